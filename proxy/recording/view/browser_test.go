@@ -24,17 +24,17 @@ import (
 
 var screenshots = flag.String("screenshots", "", "write screenshots of the page into this folder")
 
-// A browser shows pages in one headless Chromium.
+// A browser is a window of a headless Chromium.
 type browser struct {
 	t   *testing.T
 	ctx context.Context
 
 	mu       sync.Mutex
-	problems []string // console messages and exceptions
+	problems []string // console messages, exceptions and dialogs
 }
 
-// newBrowser opens a window. The test needs Chromium, and is not short. It fails if the
-// console has a message.
+// newBrowser opens a window. It skips the test if Chromium is missing, and in short mode. At its
+// end, the test fails if there are problems.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
 	needs.Long(t)
@@ -51,7 +51,7 @@ func newBrowser(t *testing.T) *browser {
 	b := &browser{t: t, ctx: ctx}
 	b.must(chromedp.Listen(ctx, func(event any) {
 		if t.Context().Err() != nil {
-			return // the server stops
+			return // the server stops, and the page reports that
 		}
 		problem := ""
 		switch e := event.(type) {
@@ -72,7 +72,7 @@ func newBrowser(t *testing.T) *browser {
 	}))
 	send(b, log.Enable, cdp.Empty{})
 	b.resize(1200, 900)
-	t.Cleanup(b.quiet)
+	t.Cleanup(b.checkConsole)
 	return b
 }
 
@@ -88,8 +88,8 @@ func send[P, R any](b *browser, command cdp.Command[P, R], params P) {
 	b.must(err)
 }
 
-// quiet fails the test if the console has a message.
-func (b *browser) quiet() {
+// checkConsole fails the test if there are problems.
+func (b *browser) checkConsole() {
 	b.t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -116,60 +116,62 @@ func (b *browser) open(url string) {
 	b.do(chromedp.Navigate(url))
 }
 
-// at opens a page at an address in it, and waits until the page has drawn the recording and its
-// findings.
-func (b *browser) at(url, address string) {
+// openAt opens a page with a fragment of its address, and waits until the page has drawn the recording
+// and its findings.
+func (b *browser) openAt(url, fragment string) {
 	b.t.Helper()
-	b.open(url + address)
+	b.open(url + fragment)
 	b.settle()
 }
 
-// hasTexts fails the test unless the elements that selector finds get these texts.
+// hasTexts fails the test unless the texts of the elements that selector finds become want, which is
+// separated by |.
 func (b *browser) hasTexts(selector, want string) {
 	b.t.Helper()
-	b.gets(textsOf(selector), want)
+	b.hasValue(textsExpression(selector), want)
 }
 
-// gets fails the test unless the value of an expression becomes a text.
-func (b *browser) gets(expression, want string) {
+// hasValue fails the test unless the value of a JavaScript expression becomes want.
+func (b *browser) hasValue(expression, want string) {
 	b.t.Helper()
-	if b.becomes(fmt.Sprintf("(%s) === %s", expression, quoteJSON(want))) != nil {
+	if b.waitFor(fmt.Sprintf("(%s) === %s", expression, quoteJSON(want))) != nil {
 		b.t.Errorf("%s:\n got %s\nwant %s", expression, eval[string](b, expression), want)
 	}
 }
 
-// texts returns the texts of all elements that selector finds.
+// texts returns the texts of all elements that selector finds, separated by |.
 func (b *browser) texts(selector string) string {
 	b.t.Helper()
-	return eval[string](b, textsOf(selector))
+	return eval[string](b, textsExpression(selector))
 }
 
-func textsOf(selector string) string {
+// textsExpression returns the expression for [browser.texts].
+func textsExpression(selector string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => e.textContent).join("|")`, selector)
 }
 
-// look selects an event and waits until it is drawn.
-func (b *browser) look(event string) {
+// selectEvent selects the event with a number such as #26, and waits until it is drawn.
+func (b *browser) selectEvent(event string) {
 	b.t.Helper()
-	b.await(`!/^#\d/.test(location.hash) || location.hash.split("&")[0] === ` + chosen) // the address is final
+	b.await(`!/^#\d/.test(location.hash) || location.hash.split("&")[0] === ` + selectedNumber) // the page has no update of the address pending
 	eval[string](b, fmt.Sprintf("location.hash = %q", event))
-	b.await(fmt.Sprintf("%s === %q", chosen, event))
+	b.await(fmt.Sprintf("%s === %q", selectedNumber, event))
 	b.settle()
 }
 
-// await waits until a JavaScript expression is true.
+// await waits until a JavaScript expression is true. The test ends if it does not become true in time.
 func (b *browser) await(expression string) {
 	b.t.Helper()
-	if err := b.becomes(expression); err != nil {
+	if err := b.waitFor(expression); err != nil {
 		b.screenshot("failed-" + strings.ReplaceAll(b.t.Name(), "/", "-"))
 		b.t.Fatalf("waiting for %s: %v; the page says:\n%s", expression, err, b.text("body"))
 	}
 }
 
-// becomes waits until a JavaScript expression is true. It returns an error if it does not
+// waitFor waits until a JavaScript expression is true. It returns an error if it does not
 // become true in time.
-func (b *browser) becomes(expression string) error {
-	ctx, cancel := context.WithTimeout(b.ctx, patienceOfTests)
+func (b *browser) waitFor(expression string) error {
+	ctx, cancel := context.WithTimeout(b.ctx, maxWait)
 	defer cancel()
 	script := `new Promise((done) => { const look = () => (` + expression + `) ? done(true) : requestAnimationFrame(look); look(); })`
 	_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script, chromedp.EvalAwaitPromise))
@@ -193,20 +195,19 @@ func (b *browser) press(key string) {
 	b.settle()
 }
 
-// settle waits for two frames, since the page draws with the next one, and until the recording
-// and its texts are drawn.
+// settle waits for some frames, since the page draws in the next one, and until the recording and its
+// texts are drawn.
 func (b *browser) settle() {
 	b.t.Helper()
 	b.await(`(window.frames_ = (window.frames_ || 0) + 1) % 3 === 0 && !document.querySelector("[aria-busy=true]")`)
 }
 
-// marked is the texts of the ranges that are marked.
-func marked(name string) string {
+// highlightedTexts returns the expression for the texts of a highlight, separated by |.
+func highlightedTexts(name string) string {
 	return fmt.Sprintf(`[...CSS.highlights.get(%q)].map((r) => r.toString()).filter(Boolean).join("|")`, name)
 }
 
-// text returns the text of the first element that selector finds, as it can be
-// seen.
+// text returns the visible text of the first element that selector finds.
 func (b *browser) text(selector string) string {
 	return eval[string](b, fmt.Sprintf(`document.querySelector(%q)?.innerText ?? "(nothing)"`, selector))
 }
@@ -221,11 +222,11 @@ func eval[T any](b *browser, expression string) T {
 	return v
 }
 
-// is fails the test unless an expression becomes true.
-func (b *browser) is(what, expression string) {
+// expect fails the test unless a claim becomes true, which expression states in JavaScript.
+func (b *browser) expect(claim, expression string) {
 	b.t.Helper()
-	if err := b.becomes(expression); err != nil {
-		b.t.Errorf("not so: %s: %v", what, err)
+	if err := b.waitFor(expression); err != nil {
+		b.t.Errorf("not so: %s: %v", claim, err)
 	}
 }
 
@@ -279,7 +280,7 @@ func serveOptions(t *testing.T, o Options) string {
 	}
 }
 
-// addressIn returns where a redirect leads.
+// addressIn returns the address to which the document at path redirects.
 func addressIn(t *testing.T, path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -288,13 +289,14 @@ func addressIn(t *testing.T, path string) string {
 	return regexp.MustCompile(`http://[^"]+`).FindString(string(text))
 }
 
-// patienceOfTests limits the wait for a state of the page, also on a busy machine.
-const patienceOfTests = time.Minute
+// maxWait limits the wait for a state of the page. It is long enough for a busy machine.
+const maxWait = time.Minute
 
-const chosen = `document.querySelector("#exchange-head .number")?.textContent`
+// selectedNumber is the number of the selected event, such as #26.
+const selectedNumber = `document.querySelector("#exchange-head .number")?.textContent`
 
-// servedAndInFile runs a test with the page of a recording as the server has it, and with
-// the page in a file.
+// servedAndInFile runs a test twice: with the page that a server has of the recording at path, and with
+// the document of the recording.
 func servedAndInFile(t *testing.T, path string, test func(t *testing.T, name, url string)) {
 	static := filepath.Join(t.TempDir(), "page.html")
 	if err := (Recording{File: path}).HTMLFile(static); err != nil {

@@ -15,8 +15,7 @@ const copyable = `{"type":"request","ts":1,"protocol":"acp","from":"Client","to"
 {"type":"notification","ts":4,"protocol":"acp","from":"Agent","to":"Client","method":"(not a message)","params":"hello {"}
 {"type":"notification","ts":5,"protocol":"acp","from":"Agent","to":"Client","method":"$/x","params":null}`
 
-// TestCopy checks that messages are copied as they were on the wire, from a page that
-// a server has and from a file.
+// TestCopy checks that messages are copied as they were on the wire.
 func TestCopy(t *testing.T) {
 	path := recordLines(t, strings.Split(copyable, "\n")...)
 	servedAndInFile(t, path, func(t *testing.T, _, url string) {
@@ -26,8 +25,8 @@ func TestCopy(t *testing.T) {
 				Permission: &permissions.PermissionDescriptor{Name: name}, Setting: permissions.PermissionSettingGranted,
 			})
 		}
-		b.at(url, "#1")
-		for _, row := range []struct{ event, key, want, said string }{
+		b.openAt(url, "#1")
+		for _, row := range []struct{ event, key, want, notice string }{
 			{"#1", "c", `{"jsonrpc":"2.0","id":1.0,"method":"initi\u0061lize","params":{"n":10000000000000000000001, "s":"\u00e9<b>","n":1e2}}`, "Copied what the client sent."},
 			{"#1", "C", `{"jsonrpc":"2.0","id":"p-1","method":"initialize","params":{"v":2}}`, "Copied what the agent got."},
 			{"#3", "C", `{"jsonrpc":"2.0","id":"p-1","error":{"code":-32000,"message":"no"}}`, "Copied what the client got."},
@@ -35,40 +34,40 @@ func TestCopy(t *testing.T) {
 			{"#5", "c", "hello {", "Copied what the agent sent."},
 			{"#6", "c", `{"jsonrpc":"2.0","method":"$/x"}`, "Copied what the agent sent."},
 		} {
-			b.look(row.event)
+			b.selectEvent(row.event)
 			b.press(row.key)
-			b.await(`document.querySelector("#notice").textContent === ` + quoteJSON(row.said))
-			if got := b.pasted(); got != row.want {
+			b.await(`document.querySelector("#notice").textContent === ` + quoteJSON(row.notice))
+			if got := b.clipboard(); got != row.want {
 				t.Errorf("%s, %s: %s", row.event, row.key, got)
 			}
 		}
-		b.look("#4")
+		b.selectEvent("#4")
 		b.press("C")
 		b.await(`document.querySelector("#notice").textContent === "Nothing is copied: the client got nothing."`)
 
-		b.look("#1")
-		b.is("both messages can be copied", `document.querySelectorAll(".head").length === 2 && document.querySelectorAll(".copy").length === 4`)
+		b.selectEvent("#1")
+		b.expect("both messages can be copied", `document.querySelectorAll(".head").length === 2 && document.querySelectorAll(".copy").length === 4`)
 		b.click(".head:nth-child(2) .copy:nth-child(2)")
 		b.await(`document.querySelector(".head:nth-child(2) .copy:nth-child(2)").textContent === "copied"`)
-		if got, want := b.pasted(), "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": \"p-1\",\n  \"method\": \"initialize\",\n  \"params\": {\n    \"v\": 2\n  }\n}"; got != want {
+		if got, want := b.clipboard(), "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": \"p-1\",\n  \"method\": \"initialize\",\n  \"params\": {\n    \"v\": 2\n  }\n}"; got != want {
 			t.Errorf("indented: %s", got)
 		}
 		b.await(`document.querySelector(".head:nth-child(2) .copy:nth-child(2)").textContent === "indented"`)
 
-		// Where the page may not use the clipboard, it is copied as a user copies.
+		// If the browser gives the page no clipboard, the page copies a selection.
 		eval[bool](b, `(Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true }), document.querySelector("#timeline").focus(), true)`)
 		b.press("c")
 		b.await(`document.querySelector("#notice").textContent === "Copied what the client sent."`)
-		b.is("the focus is where it was", `document.activeElement.id === "timeline" && !document.querySelector("textarea")`)
+		b.expect("the focus is where it was", `document.activeElement.id === "timeline" && !document.querySelector("textarea")`)
 		eval[bool](b, `delete navigator.clipboard`)
-		if got := b.pasted(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1.0,`) {
+		if got := b.clipboard(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1.0,`) {
 			t.Errorf("copied without the clipboard: %s", got)
 		}
 	})
 }
 
-// pasted returns the content of the clipboard.
-func (b *browser) pasted() string {
+// clipboard returns the content of the clipboard.
+func (b *browser) clipboard() string {
 	b.t.Helper()
 	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("navigator.clipboard.readText()", chromedp.EvalAwaitPromise))
 	b.must(err)

@@ -13,7 +13,7 @@ const listWidth = `document.querySelector("nav").offsetWidth`
 
 func TestDivider(t *testing.T) {
 	b := newBrowser(t)
-	b.at(serve(t, "testdata/demo.jsonl"), "#kind=plan")
+	b.openAt(serve(t, "testdata/demo.jsonl"), "#kind=plan")
 	usual := eval[int](b, listWidth)
 	at := eval[[]float64](b, `(() => { const r = document.querySelector("#divider").getBoundingClientRect(); return [r.left + r.width / 2, r.top + 100]; })()`)
 	drag := func(to float64) {
@@ -25,14 +25,14 @@ func TestDivider(t *testing.T) {
 		at[0] = eval[float64](b, `(() => { const r = document.querySelector("#divider").getBoundingClientRect(); return r.left + r.width / 2; })()`)
 	}
 	drag(700)
-	b.is("the list ends at the mouse", `Math.abs(`+listWidth+` - 700) < 6`)
-	b.is("the divider has the width as its value", `document.querySelector("#divider").getAttribute("aria-valuenow") === "58"`)
+	b.expect("the list ends at the mouse", `Math.abs(`+listWidth+` - 700) < 6`)
+	b.expect("the divider has the width as its value", `document.querySelector("#divider").getAttribute("aria-valuenow") === "58"`)
 	drag(1199)
-	b.is("there is room for the event", listWidth+` === 900`)
+	b.expect("there is room for the event", listWidth+` === 900`)
 	drag(5)
-	b.is("there is room for the list", listWidth+` === 300`)
-	b.is("the rows have two lines", `document.querySelector(".row").offsetHeight === 46`)
-	b.is("the event is the same", chosen+` === "#6"`)
+	b.expect("there is room for the list", listWidth+` === 300`)
+	b.expect("the rows have two lines", `document.querySelector(".row").offsetHeight === 46`)
+	b.expect("the event is the same", selectedNumber+` === "#6"`)
 
 	eval[bool](b, `(document.querySelector("#divider").focus(), true)`)
 	for _, step := range []struct {
@@ -40,8 +40,8 @@ func TestDivider(t *testing.T) {
 		want int
 	}{{kb.ArrowRight, 324}, {kb.ArrowRight, 348}, {kb.ArrowLeft, 324}, {kb.End, 900}, {kb.Home, 300}, {kb.Enter, usual}} {
 		b.press(step.key)
-		b.is(fmt.Sprintf("%q makes it %d wide", step.key, step.want), fmt.Sprintf(`%s === %d`, listWidth, step.want))
-		b.is("the key moves nothing else", chosen+` === "#6"`)
+		b.expect(fmt.Sprintf("%q makes it %d wide", step.key, step.want), fmt.Sprintf(`%s === %d`, listWidth, step.want))
+		b.expect("the key moves nothing else", selectedNumber+` === "#6"`)
 	}
 	drag(700)
 	b.do(chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2)))

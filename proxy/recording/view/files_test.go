@@ -6,30 +6,31 @@ import (
 	"testing"
 )
 
-// TestDiffs shows the changes of a tool call to files, with numbers, counts and signs;
-// unchanged lines are folded.
+// TestDiffs draws the changes of a tool call to files: with line numbers, counts and signs, and with
+// unchanged lines folded.
 func TestDiffs(t *testing.T) {
 	b := newBrowser(t)
-	b.at(serve(t, showcase(t)), "#8")
+	b.openAt(serve(t, showcaseRecording(t)), "#8")
 	b.hasTexts("#user-view .diff-file", "/work/parser.go+2 −2 lines|/work/b.txtwas /work/a.txtmoved|/work/old.godeleted+0 −1 lines|/work/new.gonew+2 −0 lines")
 	const rows = `[...document.querySelectorAll("#user-view .diff")].map((d) => [...d.querySelectorAll(".text, .skip, .fold")].map((r) => (r.dataset.line ?? "") + ({ DEL: "-", INS: "+" }[r.tagName] ?? " ") + r.textContent).join("\n")).join("\n\n")`
 	want := strings.Join([]string{
 		" ⋯ line 10 func parse() {", "10 \tfor {", "11-\t\tline := next()", "11+\t\tline, more := next()", "12+\t\tif !more { return }", "13 \t\tread(line)", "14 \t}",
 		" ⋯ line 101", "101 }", "101-// The end.", "", "", "", "1-package old", "", "1+package work", "2+// --- no head of a file",
 	}, "\n")
-	b.gets(rows, want)
-	b.is("lines have a sign, not a colour only", `getComputedStyle(document.querySelector("#user-view ins"), "::before").content === '"+"' && getComputedStyle(document.querySelector("#user-view del"), "::before").content === '"−"'`)
+	b.hasValue(rows, want)
+	b.expect("lines have a sign, not a colour only", `getComputedStyle(document.querySelector("#user-view ins"), "::before").content === '"+"' && getComputedStyle(document.querySelector("#user-view del"), "::before").content === '"−"'`)
 
 	b.hasTexts("#user-view h3, #user-view h3 code", "Edit parser.go and others|parser.go")
-	b.look("#9")
+	b.selectEvent("#9")
 	if got := eval[string](b, rows); !strings.HasPrefix(got, " ⋯ 16 unchanged lines\n56 line 17\n") || !strings.HasSuffix(got, "\n59-line 20\n59+line twenty\n60+line 20 and a half\n61 line 21\n62 line 22\n63 line 23\n ⋯ 7 unchanged lines") {
 		t.Errorf("two texts:\n%s", got)
 	}
 	eval[bool](b, `(document.querySelector("#user-view .fold").click(), true)`)
-	b.is("it is unfolded", `(`+rows+`).startsWith("40 line 1\n41 line 2\n")`)
+	b.expect("it is unfolded", `(`+rows+`).startsWith("40 line 1\n41 line 2\n")`)
 }
 
-// TestDiffForms draws differences with missing or invalid members, and patches in other forms.
+// TestDiffForms draws differences with missing or invalid members, and patches in forms other than
+// git's.
 func TestDiffForms(t *testing.T) {
 	b := newBrowser(t)
 	loadScripts(b)
@@ -60,26 +61,26 @@ func TestDiffForms(t *testing.T) {
 	}
 }
 
-// TestTerminals shows the output of a command without characters that act on a terminal.
+// TestTerminals draws the output of commands without escape sequences.
 func TestTerminals(t *testing.T) {
 	b := newBrowser(t)
-	b.at(serve(t, showcase(t)), "#15")
+	b.openAt(serve(t, showcaseRecording(t)), "#15")
 	for _, row := range []struct{ event, terminal, exit string }{
 		{"#10", "/work\n$ go test ./...\n", ""},
 		{"#12", "/work\n$ go test ./...\nok   lexer ä\n100%\nFAIL parser", ""},
 		{"#13", "/work\n$ go test ./...\nok   lexer ä\n100%\nFAIL parser", ""},
 		{"#15", "/work\n$ go test ./...\nok   lexer ä\n100%\nFAIL parser", "exit code 1"},
 	} {
-		b.look(row.event)
+		b.selectEvent(row.event)
 		b.hasTexts("#user-view .terminal", row.terminal)
 		b.hasTexts("#user-view .exit", row.exit)
 	}
-	// Some version 1 agents describe terminals in _meta of their tool calls; for others, the
-	// client runs the commands.
+	// Some version 1 agents describe terminals in _meta of their tool calls. Others request that the
+	// client runs commands.
 	meta := func(update, meta string) string {
 		return updateLine(1, "Agent", "Client", `{"sessionUpdate":"`+update+`","toolCallId":"t","_meta":`+meta+`,"content":[{"type":"terminal","terminalId":"t"}]}`)
 	}
-	b.at(serve(t, recordLines(t,
+	b.openAt(serve(t, recordLines(t,
 		meta("tool_call", `{"terminal_info":{"terminal_id":"t","cwd":"/w"}}`), meta("tool_call_update", `{"terminal_output":{"terminal_id":"t","data":"a\n"}}`),
 		meta("tool_call_update", `{"terminal_output":{"terminal_id":"t","data":"b"},"terminal_exit":{"terminal_id":"t","exit_code":null,"signal":"KILL"}}`),
 		`{"type":"request","ts":1,"protocol":"acp","from":"Agent","to":"Client","id":1,"method":"terminal/create","session":"s","params":{"sessionId":"s","command":"ls","args":["-l"]}}`,
@@ -88,7 +89,7 @@ func TestTerminals(t *testing.T) {
 	)), "#3")
 	b.hasTexts("#user-view .screen *", "/w\na\nb|/w\n|ended by KILL")
 	for event, want := range map[string]string{"#4": "$ ls -l\n", "#6": "cexit code 0"} {
-		b.look(event)
+		b.selectEvent(event)
 		b.hasTexts("#user-view .screen", want)
 	}
 }
@@ -112,8 +113,7 @@ func TestPlainOutput(t *testing.T) {
 	}
 }
 
-// loadScripts makes the functions of the page that draw differences and terminals known to
-// a page without anything.
+// loadScripts loads the functions that draw differences and terminals into an empty page.
 func loadScripts(b *browser) {
 	b.t.Helper()
 	text := concatenate("text.js", "json.js", "difference.js", "kinds.js", "messages.js", "filediff.js", "terminal.js")

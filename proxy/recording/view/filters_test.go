@@ -7,22 +7,22 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// rowsInOrder are the rows in sight, in the order of the list.
+// rowsInOrder has the elements of rows, in the order of the list.
 const rowsInOrder = `[...document.querySelectorAll(".row")].sort((a, b) => a.dataset.index - b.dataset.index)`
 
-// rowsShown are the numbers of the rows, in the order of the list.
-const rowsShown = rowsInOrder + `.map((r) => r.querySelector(".number").textContent).join(" ")`
+// rowNumbers has the numbers of those rows, separated by blanks.
+const rowNumbers = rowsInOrder + `.map((r) => r.querySelector(".number").textContent).join(" ")`
 
-// option chooses the option of a select that begins like this.
-func (b *browser) option(id, text string) {
+// selectOption selects the option that begins with text, in the select element with an id.
+func (b *browser) selectOption(id, text string) {
 	b.t.Helper()
 	b.await(fmt.Sprintf(`(() => { const s = document.getElementById(%q); const i = [...s.options].findIndex((o) => o.textContent.startsWith(%q));
 		if (i < 0) return false; s.selectedIndex = i; s.dispatchEvent(new Event("change")); return true; })()`, id, text))
 	b.settle()
 }
 
-// mixed has something of each kind.
-func mixed(t *testing.T) string {
+// mixedRecording records messages of most kinds in a file.
+func mixedRecording(t *testing.T) string {
 	return recordLines(t,
 		`{"type":"request","ts":1,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go"}]}}`,
 		updateLine(2, "Agent", "Client", `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Well"}}`),
@@ -44,11 +44,11 @@ func mixed(t *testing.T) string {
 
 func TestKinds(t *testing.T) {
 	b := newBrowser(t)
-	b.at(serve(t, mixed(t)), "")
-	b.is("plans are marked", `document.querySelectorAll(".row .todo").length === 2`)
+	b.openAt(serve(t, mixedRecording(t)), "")
+	b.expect("plans are marked", `document.querySelectorAll(".row .todo").length === 2`)
 	b.await(`document.querySelector("#widen").disabled && document.querySelector("#widen").textContent === "nothing hidden"`)
 	b.press("o")
-	b.await(rowsShown + ` === "#7 #8" && document.querySelector("#widen").textContent === "12 hidden: show all"`)
+	b.await(rowNumbers + ` === "#7 #8" && document.querySelector("#widen").textContent === "12 hidden: show all"`)
 	b.press("a")
 	b.await(`document.querySelectorAll(".row").length === 14`)
 	for _, tt := range []struct{ kind, rows string }{
@@ -65,77 +65,77 @@ func TestKinds(t *testing.T) {
 		{"Not answered (1)", "#1"},
 		{"Added by the proxy (1)", "#13"},
 	} {
-		b.option("kind", tt.kind)
-		b.gets(rowsShown, tt.rows)
+		b.selectOption("kind", tt.kind)
+		b.hasValue(rowNumbers, tt.rows)
 	}
-	b.is("kinds without messages are not offered", `![...document.querySelectorAll("#kind option")].some((o) => /Findings|Permissions/.test(o.textContent))`)
+	b.expect("kinds without messages are not offered", `![...document.querySelectorAll("#kind option")].some((o) => /Findings|Permissions/.test(o.textContent))`)
 }
 
 func TestToolFilter(t *testing.T) {
 	b := newBrowser(t)
-	b.at(serve(t, mixed(t)), "")
-	b.press("t") // of #1, which is about none
-	b.is("nothing is filtered", `document.querySelector("#tool").hidden && document.querySelectorAll(".row").length === 14`)
+	b.openAt(serve(t, mixedRecording(t)), "")
+	b.press("t") // #1 is not about a tool call
+	b.expect("nothing is filtered", `document.querySelector("#tool").hidden && document.querySelectorAll(".row").length === 14`)
 	b.click("#row-3")
-	b.await(chosen + ` === "#4"`)
+	b.await(selectedNumber + ` === "#4"`)
 	b.press("t")
-	b.await(rowsShown + ` === "#4 #6"`)
-	b.is("the tool call is named", `document.querySelector("#tool-name").textContent === "Read a"`)
+	b.await(rowNumbers + ` === "#4 #6"`)
+	b.expect("the tool call is named", `document.querySelector("#tool-name").textContent === "Read a"`)
 	b.await(`location.hash.includes("tool=1")`)
 	b.click("#tool")
 	b.await(`document.querySelectorAll(".row").length === 14`)
-	b.is("the event stays selected", chosen+` === "#4"`)
+	b.expect("the event stays selected", selectedNumber+` === "#4"`)
 	b.press(kb.ArrowDown)
 	b.press("t")
-	b.await(rowsShown + ` === "#5" && document.querySelector("#tool-name").textContent === "Read <b> · x"`)
+	b.await(rowNumbers + ` === "#5" && document.querySelector("#tool-name").textContent === "Read <b> · x"`)
 	b.press("t")
 	b.await(`document.querySelector("#tool").hidden`)
 	b.click("#only-tool")
-	b.await(rowsShown + ` === "#5"`)
+	b.await(rowNumbers + ` === "#5"`)
 }
 
 func TestSort(t *testing.T) {
 	b := newBrowser(t)
-	path := mixed(t)
-	b.at(serve(t, path), "")
-	b.is("a turn is a bracket", `document.querySelector(".row.turn")`)
+	path := mixedRecording(t)
+	b.openAt(serve(t, path), "")
+	b.expect("a turn is a bracket", `document.querySelector(".row.turn")`)
 	b.press("s")
-	b.await(rowsShown + ` === "#15 #12"`)
-	b.await(chosen + ` === "#15"`)
-	b.is("a sorted list has no brackets of turns", `!document.querySelector(".row.turn")`)
+	b.await(rowNumbers + ` === "#15 #12"`)
+	b.await(selectedNumber + ` === "#15"`)
+	b.expect("a sorted list has no brackets of turns", `!document.querySelector(".row.turn")`)
 	b.press(kb.ArrowDown)
-	b.is("a step follows the order of the list", chosen+` === "#12"`)
+	b.expect("a step follows the order of the list", selectedNumber+` === "#12"`)
 	b.press(kb.ArrowDown)
-	b.is("the last event stays selected", chosen+` === "#12"`)
+	b.expect("the last event stays selected", selectedNumber+` === "#12"`)
 	// A new response is at its position in the order.
 	grow(t, path, `{"type":"response","ts":16,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"stopReason":"end_turn"}}`)
-	b.await(rowsShown + ` === "#16 #15 #12"`)
-	b.is("the event stays selected when the order changes", chosen+` === "#12" && document.querySelector("[aria-selected=true] .number").textContent === "#12"`)
+	b.await(rowNumbers + ` === "#16 #15 #12"`)
+	b.expect("the event stays selected when the order changes", selectedNumber+` === "#12" && document.querySelector("[aria-selected=true] .number").textContent === "#12"`)
 	b.press("s")
 	b.await(`document.querySelectorAll(".row").length === 15 && document.querySelector("#sort").selectedIndex === 2`)
-	b.is("the largest are first", `(() => {
+	b.expect("the largest are first", `(() => {
 		const sizes = [...document.querySelectorAll(".row")].sort((a, b) => a.dataset.index - b.dataset.index).map((r) => parseInt(r.querySelector(".bytes").textContent));
 		return sizes.every((s, i) => i === 0 || s <= sizes[i - 1]);
 	})()`)
 	b.press("s")
-	b.await(rowsShown + `.startsWith("#1 #2 #3 ")`)
+	b.await(rowNumbers + `.startsWith("#1 #2 #3 ")`)
 	b.press("s")
-	b.seek("#4") // which has no place in the order
+	b.search("#4") // no response time: the page gives up the order
 	b.press(kb.Enter)
-	b.await(chosen + ` === "#4" && document.querySelectorAll(".row").length === 15`)
+	b.await(selectedNumber + ` === "#4" && document.querySelectorAll(".row").length === 15`)
 	b.press(kb.ArrowDown) // to the list
 	b.press("s")
 	b.press("l")
-	b.await(chosen + ` === "#16" && document.querySelector("#sort").selectedIndex === 0`) // live is in order
+	b.await(selectedNumber + ` === "#16" && document.querySelector("#sort").selectedIndex === 0`) // a live list is not sorted
 }
 
-// TestEmptyList: an empty list has a reason and a button that shows all.
+// TestEmptyList checks that the page explains an empty list, and has a button that shows all.
 func TestEmptyList(t *testing.T) {
 	b := newBrowser(t)
-	b.at(serve(t, mixed(t)), "#7&kind=plan")
+	b.openAt(serve(t, mixedRecording(t)), "#7&kind=plan")
 	b.press("s")
 	b.await(`document.querySelector("#none").textContent.startsWith("Only answers take time")`)
-	b.is("it is where the list is", `(() => {
+	b.expect("the reason is at the top of the list", `(() => {
 		const text = document.createRange(), list = document.querySelector("#timeline").getBoundingClientRect();
 		text.selectNodeContents(document.querySelector("#none"));
 		const box = text.getBoundingClientRect();
@@ -146,16 +146,16 @@ func TestEmptyList(t *testing.T) {
 	b.await(`document.querySelectorAll(".row").length === 14 && document.querySelector("#none").hidden && document.querySelector("#widen").disabled`)
 }
 
-// TestPlans shows the plans of a session, or one of them.
+// TestPlans lists the messages about the plans of a session, or about one plan.
 func TestPlans(t *testing.T) {
 	b := newBrowser(t)
-	b.at(serve(t, recordLines(t, planned("one", "a", "x"), planned("two", "a", "x"), planned("one", "b", "x"), planned("one", "a", "y"), planned("one", "", "z"))), "")
+	b.openAt(serve(t, recordLines(t, planLine("one", "a", "x"), planLine("two", "a", "x"), planLine("one", "b", "x"), planLine("one", "a", "y"), planLine("one", "", "z"))), "")
 	for _, step := range []struct{ filter, option, want string }{
 		{"session", "S1", "#1 #3 #4 #5"}, {"plan", "a", "#1 #4"}, {"plan", "b", "#3"}, {"plan", "without an id", "#5"}, {"plan", "All", "#1 #3 #4 #5"},
 		{"session", "S2", "#2"}, {"session", "All", "#1 #2 #3 #4 #5"}, {"plan", "a", "#1 #2 #4"},
 	} {
-		b.option(step.filter, step.option)
-		b.gets(rowsShown, step.want)
-		b.is("the chosen event is among them", fmt.Sprintf(`%q.split(" ").includes(%s)`, step.want, chosen))
+		b.selectOption(step.filter, step.option)
+		b.hasValue(rowNumbers, step.want)
+		b.expect("the chosen event is among them", fmt.Sprintf(`%q.split(" ").includes(%s)`, step.want, selectedNumber))
 	}
 }

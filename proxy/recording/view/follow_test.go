@@ -14,14 +14,14 @@ import (
 
 const isLive = `document.querySelector("#live").getAttribute("aria-pressed") === "true"`
 
-// TestTouched opens recordings that grow when the user has done something, or
-// nothing.
-func TestTouched(t *testing.T) {
+// TestLiveUnlessTouched checks that the page goes live when a recording grows, unless the user has
+// acted or the address has a number.
+func TestLiveUnlessTouched(t *testing.T) {
 	more := updateLine(9, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`)
 	for _, tt := range []struct {
-		name, address string
-		do            func(b *browser)
-		follows       bool
+		name, fragment string
+		act            func(b *browser)
+		goesLive       bool
 	}{
 		{"nothing", "#kind=plan", func(*browser) {}, true},
 		{"number", "#7", func(*browser) {}, false},
@@ -34,43 +34,43 @@ func TestTouched(t *testing.T) {
 		}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			path := mixed(t)
+			path := mixedRecording(t)
 			b := newBrowser(t)
-			b.at(serve(t, path), tt.address)
-			b.await(chosen + ` === "#7"`)
-			b.is("a recording that has been read is not live", "!("+isLive+")")
-			tt.do(b)
+			b.openAt(serve(t, path), tt.fragment)
+			b.await(selectedNumber + ` === "#7"`)
+			b.expect("a recording that has been read is not live", "!("+isLive+")")
+			tt.act(b)
 			grow(t, path, more)
-			if tt.follows {
-				b.await(isLive + ` && ` + chosen + ` === "#16"`)
+			if tt.goesLive {
+				b.await(isLive + ` && ` + selectedNumber + ` === "#16"`)
 				grow(t, path, more)
-				b.await(chosen + ` === "#17"`)
+				b.await(selectedNumber + ` === "#17"`)
 				return
 			}
 			b.await(`document.querySelector("#live-text").textContent === "1 new"`)
-			b.is("the choice stays", chosen+` === "#7" && !(`+isLive+")")
+			b.expect("the choice stays", selectedNumber+` === "#7" && !(`+isLive+")")
 			b.click("#live")
-			b.await(isLive + ` && ` + chosen + ` === "#16"`)
+			b.await(isLive + ` && ` + selectedNumber + ` === "#16"`)
 		})
 	}
 }
 
-// TestEmptyIsFollowed waits for the first message.
-func TestEmptyIsFollowed(t *testing.T) {
+// TestEmptyRecordingGrows opens a recording before its first message.
+func TestEmptyRecordingGrows(t *testing.T) {
 	path := recordLines(t)
 	b := newBrowser(t)
-	b.at(serve(t, path), "")
-	b.is("the list has a reason to be empty", `document.querySelector("#none").checkVisibility()`)
+	b.openAt(serve(t, path), "")
+	b.expect("the list has a reason to be empty", `document.querySelector("#none").checkVisibility()`)
 	grow(t, path, updateLine(9, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`), updateLine(9, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`))
-	b.await(isLive + ` && ` + chosen + ` === "#3"`)
+	b.await(isLive + ` && ` + selectedNumber + ` === "#3"`)
 }
 
-// TestWaits: in a recording that grows, a pending request is waiting, not unanswered.
-func TestWaits(t *testing.T) {
-	path := mixed(t)
-	looks := func(b *browser, text string, bad bool) {
+// TestWaitingRequests checks that a pending request of a growing recording is waiting, not unanswered.
+func TestWaitingRequests(t *testing.T) {
+	path := mixedRecording(t)
+	expectCount := func(b *browser, text string, isBad bool) {
 		t.Helper()
-		b.await(fmt.Sprintf(`(() => { const count = document.querySelector("#count-unanswered"); return count.textContent === %q && [count, document.querySelector("#row-0")].every((e) => e.classList.contains("bad") === %v); })()`, text, bad))
+		b.await(fmt.Sprintf(`(() => { const count = document.querySelector("#count-unanswered"); return count.textContent === %q && [count, document.querySelector("#row-0")].every((e) => e.classList.contains("bad") === %v); })()`, text, isBad))
 	}
 	b := newBrowser(t)
 	for _, grows := range []bool{true, false} {
@@ -80,19 +80,19 @@ func TestWaits(t *testing.T) {
 			}
 		}
 		servedAndInFile(t, path, func(t *testing.T, _, url string) {
-			b.at(url, "")
-			looks(b, map[bool]string{true: "1 waiting", false: "1 unanswered"}[grows], !grows)
+			b.openAt(url, "")
+			expectCount(b, map[bool]string{true: "1 waiting", false: "1 unanswered"}[grows], !grows)
 		})
 	}
-	b.at(serve(t, path), "")
-	looks(b, "1 unanswered", true)
+	b.openAt(serve(t, path), "")
+	expectCount(b, "1 unanswered", true)
 	grow(t, path, updateLine(9, "Agent", "Client", `{"sessionUpdate":"x"}`))
-	looks(b, "1 waiting", false)
+	expectCount(b, "1 waiting", false)
 }
 
-// TestAsksAgain stops the server and starts it again.
-func TestAsksAgain(t *testing.T) {
-	path := mixed(t)
+// TestReconnects stops the server and starts it again.
+func TestReconnects(t *testing.T) {
+	path := mixedRecording(t)
 	page := newPage("trace.jsonl", fromServer)
 	address := "127.0.0.1:0"
 	run := func() *http.Server {
@@ -110,16 +110,16 @@ func TestAsksAgain(t *testing.T) {
 	server := run()
 	b := newBrowser(t)
 	b.open("http://" + address + "/TOKEN/#6&kind=tool")
-	b.await(chosen + ` === "#6" && document.querySelectorAll(".row .finding").length === 3`)
-	b.is("there is no problem", `document.querySelector("#problem").hidden`)
+	b.await(selectedNumber + ` === "#6" && document.querySelectorAll(".row .finding").length === 3`)
+	b.expect("there is no problem", `document.querySelector("#problem").hidden`)
 	server.Close()
 	b.await(`!document.querySelector("#problem").hidden`)
-	b.is("what was read stays", chosen+` === "#6" && document.querySelectorAll(".row").length === 3`)
+	b.expect("what was read stays", selectedNumber+` === "#6" && document.querySelectorAll(".row").length === 3`)
 	grow(t, path, updateLine(20, "Agent", "Client", `{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"failed"}`))
 	run()
-	b.await(`document.querySelector("#problem").hidden && ` + rowsShown + ` === "#4 #5 #6 #16"`)
-	b.await(chosen + ` === "#6" && document.querySelectorAll(".row .finding").length === 4`)
-	b.await(`document.querySelector("#totals").textContent.startsWith("15 messages")`) // none is counted twice
+	b.await(`document.querySelector("#problem").hidden && ` + rowNumbers + ` === "#4 #5 #6 #16"`)
+	b.await(selectedNumber + ` === "#6" && document.querySelectorAll(".row .finding").length === 4`)
+	b.await(`document.querySelector("#totals").textContent.startsWith("15 messages")`) // repeated lines do not count twice
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.problems = nil // the console has the failed requests

@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// hostile is a text that tries to act on the page. LONE stands for half of a surrogate pair.
+// hostile is a text that tries to run scripts on the page and to hide text.
 const hostile = `<img src=x onerror="window.owned=1"><script>window.owned=1</script></script><!--<script>` +
-	"\u202egnp.exe\u202c \u0000\u001b[2J\u200b\u2028LONE ${alert(1)} {{constructor}} __proto__"
+	"\u202egnp.exe\u202c \u0000\u001b[2J\u200b\u2028 ${alert(1)} {{constructor}} __proto__"
 
-// hostileRecording has a hostile text in each place that the page draws in a form of
-// its own, and lines that are not events.
+// hostileRecording records messages with the hostile text wherever the page draws a text, and lines that
+// are not events.
 func hostileRecording(t *testing.T) string {
 	text := quoteJSON(hostile)
-	in := func(format string) string { return strings.ReplaceAll(format, "TEXT", text[1:len(text)-1]) }
+	insert := func(format string) string { return strings.ReplaceAll(format, "TEXT", text[1:len(text)-1]) }
 	markdown := "# TEXT\n\n> - [TEXT](TEXT) ![TEXT](x) <javascript:TEXT>\n\n| TEXT | b |\n|---|---|\n| TEXT | `TEXT` |\n\n```TEXT\nTEXT\n```\n- [x] **TEXT**\n"
 	shown := strings.ReplaceAll(markdown, "TEXT", hostile)
 	patch := "diff --git TEXT TEXT\nrename from TEXT\n--- TEXT\n+++ TEXT\n@@ -5,2 +5,2 @@ TEXT\n TEXT\n-TEXT\n+TEXT!\n"
@@ -35,51 +35,51 @@ func hostileRecording(t *testing.T) string {
 		`{"sessionUpdate":"terminal_update","terminalId":"TEXT","command":"TEXT","cwd":"TEXT","exitStatus":{"signal":"TEXT"},"output":{"data":"` + base64.StdEncoding.EncodeToString([]byte(hostile)) + `"}}`,
 		`{"sessionUpdate":"__proto__","toolCallId":"constructor","content":{"type":"hasOwnProperty"}}`,
 	} {
-		lines = append(lines, updateLine(float64(len(lines)), "Agent", "Client", in(update)))
+		lines = append(lines, updateLine(float64(len(lines)), "Agent", "Client", insert(update)))
 	}
 	lines = append(lines,
-		in(`{"type":"request","ts":90,"protocol":"acp","from":"Agent","to":"Client","id":"TEXT","method":"session/request_permission","session":"s","params":{"sessionId":"s","title":"TEXT","description":`+quoteJSON(shown)+`,`+
+		insert(`{"type":"request","ts":90,"protocol":"acp","from":"Agent","to":"Client","id":"TEXT","method":"session/request_permission","session":"s","params":{"sessionId":"s","title":"TEXT","description":`+quoteJSON(shown)+`,`+
 			`"subject":{"type":"command","command":"TEXT","cwd":"TEXT"},"options":[{"optionId":"TEXT","name":"TEXT"}]}}`),
-		in(`{"type":"response","ts":91,"from":"Client","to":"Agent","id":"TEXT","is_error":false,"payload":{"outcome":{"outcome":"selected","optionId":"TEXT"}}}`),
-		in(`{"type":"request","ts":92,"protocol":"acp","from":"Agent","to":"Client","id":2,"method":"terminal/create","session":"s","params":{"command":"TEXT","args":["TEXT",7],"cwd":"TEXT"}}`),
-		in(`{"type":"request","ts":93,"protocol":"acp","from":"Agent","to":"Client","id":3,"method":"terminal/output","session":"s","params":{}}`),
-		in(`{"type":"response","ts":94,"from":"Client","to":"Agent","id":3,"is_error":false,"payload":{"output":"TEXT","exitStatus":{"signal":"TEXT"}}}`),
-		in(`{"type":"request","ts":95,"from":"Client","to":"Agent","id":4,"method":"TEXT","params":"TEXT"}`),
-		in(`{"type":"notification","ts":95,"from":"Agent","to":"Client","method":"(not a message)","params":"TEXT"}`),
-		in(`{"type":"notification","ts":96,"from":"Agent","to":"Client","method":"session/update","session":"TEXT","params":{"sessionId":"TEXT","__proto__":{"x":1},"update":{"sessionUpdate":"plan_update",`+
+		insert(`{"type":"response","ts":91,"from":"Client","to":"Agent","id":"TEXT","is_error":false,"payload":{"outcome":{"outcome":"selected","optionId":"TEXT"}}}`),
+		insert(`{"type":"request","ts":92,"protocol":"acp","from":"Agent","to":"Client","id":2,"method":"terminal/create","session":"s","params":{"command":"TEXT","args":["TEXT",7],"cwd":"TEXT"}}`),
+		insert(`{"type":"request","ts":93,"protocol":"acp","from":"Agent","to":"Client","id":3,"method":"terminal/output","session":"s","params":{}}`),
+		insert(`{"type":"response","ts":94,"from":"Client","to":"Agent","id":3,"is_error":false,"payload":{"output":"TEXT","exitStatus":{"signal":"TEXT"}}}`),
+		insert(`{"type":"request","ts":95,"from":"Client","to":"Agent","id":4,"method":"TEXT","params":"TEXT"}`),
+		insert(`{"type":"notification","ts":95,"from":"Agent","to":"Client","method":"(not a message)","params":"TEXT"}`),
+		insert(`{"type":"notification","ts":96,"from":"Agent","to":"Client","method":"session/update","session":"TEXT","params":{"sessionId":"TEXT","__proto__":{"x":1},"update":{"sessionUpdate":"plan_update",`+
 			`"plan":{"type":"TEXT","planId":"TEXT","entries":[{"content":"\ud800","priority":"TEXT","status":"TEXT"},null,7,{"content":{"a":1}}]}}}}`),
-		in(`{"type":"notification","ts":"1","from":"TEXT","to":"Client","method":"session/update","params":{"sessionId":{},"update":{"sessionUpdate":"plan_update","plan":"TEXT"}}}`),
+		insert(`{"type":"notification","ts":"1","from":"TEXT","to":"Client","method":"session/update","params":{"sessionId":{},"update":{"sessionUpdate":"plan_update","plan":"TEXT"}}}`),
 		`{"type":"notification","from":"Agent","to":"Client","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"planId":{"__proto__":1},"entries":{"length":9}}}}}`,
-		`{"type":"notification","ts":1e999,"from":["x"],"to":{"<b>":1},"method":7,"params":null}`, // between components that do not exist
+		`{"type":"notification","ts":1e999,"from":["x"],"to":{"<b>":1},"method":7,"params":null}`, // with components that do not exist
 		`{"type":"response","payload":null}`, `[]`, `null`, `{"type":{}}`,
 	)
 	return recordLines(t, lines...)
 }
 
-// TestHostile checks that no text of an agent acts, wherever it is drawn: in markdown,
-// tables, differences, names of files, terminals. Nothing is loaded for it.
+// TestHostile checks that no text of an agent runs a script, loads something or hides text, wherever
+// the page draws it.
 func TestHostile(t *testing.T) {
 	path := hostileRecording(t)
 	events := bytes.Count(readFile(t, path), []byte("\n"))
 	servedAndInFile(t, path, func(t *testing.T, name, url string) {
 		b := newBrowser(t)
-		b.at(url, "#1")
+		b.openAt(url, "#1")
 		for range events {
 			b.settle()
-			for range 2 { // as it is seen, and as it was written
-				b.is("nothing ran", `window.owned === undefined && !document.querySelector("img, iframe, object, form, body script[src], #detail a:not(.number, .link), #detail [href]:not(.number, [href^='http'], [href^='file'], [href^='mailto']), #detail [src], #detail [onerror]")`)
+			for range 2 { // the second time with the source of markdown texts
+				b.expect("nothing ran", `window.owned === undefined && !document.querySelector("img, iframe, object, form, body script[src], #detail a:not(.number, .link), #detail [href]:not(.number, [href^='http'], [href^='file'], [href^='mailto']), #detail [src], #detail [onerror]")`)
 				if got := b.text("body"); strings.ContainsAny(got, "\u202e\u0000\u001b\u200b\u2028") || !strings.Contains(b.text("#detail"), "#") {
 					t.Errorf("%s shows characters that act: %q", b.text("#exchange-head"), got)
 				}
-				b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
+				b.expect("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
 				eval[bool](b, `(document.querySelector("#detail .toggle:not([hidden])")?.click(), true)`)
 			}
 			b.press("j")
 		}
 		if name == "file" {
-			b.is("nothing was loaded", `performance.getEntriesByType("resource").length === 0 && document.querySelector("#live").hidden`)
+			b.expect("nothing was loaded", `performance.getEntriesByType("resource").length === 0 && document.querySelector("#live").hidden`)
 		}
-		b.look("#9")
+		b.selectEvent("#9")
 		if got := b.texts("#user-view .diff-file .path"); strings.Count(got, "⟨U+202E⟩gnp.exe") < 2 || !strings.Contains(got, "<script>") {
 			t.Errorf("the names of files: %s", got)
 		}

@@ -8,13 +8,13 @@ import (
 
 func TestHelp(t *testing.T) {
 	b := newBrowser(t)
-	b.at(serve(t, "testdata/demo.jsonl"), "#kind=plan")
-	b.await(chosen + ` === "#6"`)
+	b.openAt(serve(t, "testdata/demo.jsonl"), "#kind=plan")
+	b.await(selectedNumber + ` === "#6"`)
 	b.press("?")
 	b.await(`document.querySelector("#help").open && document.activeElement.closest("#help")`)
 	b.press("j")
 	b.press(kb.End)
-	b.is("keys do nothing behind it", chosen+` === "#6"`)
+	b.expect("keys do nothing behind it", selectedNumber+` === "#6"`)
 	b.press(kb.Escape)
 	b.await(`!document.querySelector("#help").open`)
 	b.click("#help-open")
@@ -22,23 +22,23 @@ func TestHelp(t *testing.T) {
 	b.click("#help-close")
 	b.await(`!document.querySelector("#help").open`)
 	b.press("j")
-	b.await(chosen + ` === "#7"`)
+	b.await(selectedNumber + ` === "#7"`)
 	// Each key in the list of keys has an effect; other tests check the effects.
-	b.is("the keys of the list are there", `[..."jknost?/l"].every((key) => document.querySelector("#help dl").textContent.toLowerCase().includes(key))`)
+	b.expect("the keys of the list are there", `[..."jknost?/l"].every((key) => document.querySelector("#help dl").textContent.toLowerCase().includes(key))`)
 }
 
-// TestButtonsKeepTheirKeys presses keys on elements with keys of their own.
+// TestButtonsKeepTheirKeys presses keys that buttons and text fields interpret themselves.
 func TestButtonsKeepTheirKeys(t *testing.T) {
 	b := newBrowser(t)
-	b.at(serve(t, runsRecorded(t)), "#kind=all")
-	b.await(chosen + ` === "#1"`)
+	b.openAt(serve(t, runsRecording(t)), "#kind=all")
+	b.await(selectedNumber + ` === "#1"`)
 	eval[bool](b, `(document.querySelector("#next").focus(), true)`)
 	b.press(kb.Enter)
-	b.await(chosen + ` === "#3"`)
-	b.is("no run was opened", rowsShown+` === "#1 #3 #6 #7"`)
+	b.await(selectedNumber + ` === "#3"`)
+	b.expect("no run was opened", rowNumbers+` === "#1 #3 #6 #7"`)
 	eval[bool](b, `(document.querySelector("#find").focus(), true)`)
 	for _, key := range []string{"j", "l", "s", "o", kb.Home, kb.ArrowLeft} {
 		b.press(key)
 	}
-	b.is("the field has the typed text", `document.querySelector("#find").value === "jlso" && `+chosen+` === "#3"`)
+	b.expect("the field has the typed text", `document.querySelector("#find").value === "jlso" && `+selectedNumber+` === "#3"`)
 }

@@ -34,7 +34,7 @@ func recordLines(t *testing.T, lines ...string) string {
 	return path
 }
 
-// updateLine is the event of a session update, after so many seconds.
+// updateLine returns the event of a session update at a number of seconds.
 func updateLine(seconds float64, from, to, update string) string {
 	return fmt.Sprintf(`{"type":"notification","ts":%f,"protocol":"acp","from":%q,"to":%q,"method":"session/update","session":"s","params":{"sessionId":"s","update":%s}}`, seconds, from, to, update)
 }
@@ -44,7 +44,8 @@ func quoteJSON(text string) string {
 	return string(quoted)
 }
 
-// TestColumns checks that the texts in a row and below the list have room there.
+// TestColumns checks that the texts in the columns of a row do not overlap, and that the text below the
+// list fits.
 func TestColumns(t *testing.T) {
 	b := newBrowser(t)
 	var lines []string
@@ -57,19 +58,19 @@ func TestColumns(t *testing.T) {
 	for _, seconds := range []float64{1.5, 61.5, 3723.456, 100 * 3600} {
 		lines = append(lines, updateLine(seconds, "Agent", "Client", `{"sessionUpdate":"plan_update","plan":{"type":"a-very-long-type-of-its-own","planId":"a-very-long-id-of-a-plan","entries":[{"content":"x","status":"completed"}]}}`))
 	}
-	b.at(serve(t, recordLines(t, lines...)), "")
+	b.openAt(serve(t, recordLines(t, lines...)), "")
 	b.await(`document.querySelectorAll(".row").length === 18 && document.querySelectorAll(".row .finding").length === 7`) // an error needs a code
 	for _, width := range []string{"", "800px", "500px", "300px"} {
 		eval[bool](b, fmt.Sprintf(`(document.querySelector("main").style.setProperty("--list", %q), true)`, width))
 		b.settle()
-		b.gets(`(`+rowsInOrder+`).slice(-4).map((r) => r.querySelector(".time").textContent).join(" ")`, "1.500 s 01:01.500 1:02:03 100:00:00")
+		b.hasValue(`(`+rowsInOrder+`).slice(-4).map((r) => r.querySelector(".time").textContent).join(" ")`, "1.500 s 01:01.500 1:02:03 100:00:00")
 		const column = rowsInOrder + `.map((r) => r.querySelector(%q).textContent).filter(Boolean).join(" | ")`
-		b.gets(fmt.Sprintf(column, ".duration"), "<1 ms | 12 ms | 1.23 s | 1m 00s | 1m 01s | 1h 02m | 100h 00m")
+		b.hasValue(fmt.Sprintf(column, ".duration"), "<1 ms | 12 ms | 1.23 s | 1m 00s | 1m 01s | 1h 02m | 100h 00m")
 		if got := eval[string](b, fmt.Sprintf(column, ".bytes")); !strings.Contains(got, "59 B | 62 B | 59 B | 197 B | 59 B | 1.5 kB | 59 B | 15.0 kB | 59 B | 150 kB | 59 B | 1.5 MB | 59 B | 15.0 MB") {
 			t.Errorf("the bytes: %s", got)
 		}
 		eval[bool](b, `(document.querySelectorAll(".row .spoken").forEach((s) => s.remove()), true)`) // it takes no room
-		b.is("no text runs into another at "+width, `[...document.querySelectorAll(".row")].every((row) => {
+		b.expect("no text runs into another at "+width, `[...document.querySelectorAll(".row")].every((row) => {
 			const parts = [...row.children].map((part) => {
 				const text = document.createRange();
 				text.selectNodeContents(part);
@@ -83,7 +84,7 @@ func TestColumns(t *testing.T) {
 		})`)
 	}
 	eval[string](b, `document.querySelector("main").style.removeProperty("--list"); document.querySelector("#position").textContent = "159,999 of 160,000"`)
-	b.is("the hints fit", `document.querySelector("nav footer").scrollWidth <= document.querySelector("nav footer").clientWidth`)
+	b.expect("the hints fit", `document.querySelector("nav footer").scrollWidth <= document.querySelector("nav footer").clientWidth`)
 }
 
 func pow10(n int) int {
@@ -94,25 +95,24 @@ func pow10(n int) int {
 	return p
 }
 
-// TestScrollsByKeyboard checks that a long plan can be read without a mouse, and where it
-// is.
-func TestScrollsByKeyboard(t *testing.T) {
+// TestKeysScrollTexts checks that a long plan can be scrolled with keys, and that the page names its
+// file.
+func TestKeysScrollTexts(t *testing.T) {
 	b := newBrowser(t)
 	text := strings.Repeat("A line of the plan.\n\n", 200)
-	b.at(serve(t, recordLines(t,
+	b.openAt(serve(t, recordLines(t,
 		updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`),
 		updateLine(2, "Agent", "Client", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","path":"/work/p.md","content":`+quoteJSON(text)+`}}`))), "#2")
 	b.hasTexts("#agent-plans .plan-file p", "The plan is in /work/p.md.|file:///work/p.md")
 	eval[bool](b, `(document.querySelector("#agent-plans .markdown").focus(), true)`)
-	b.is("the text has the focus", `document.activeElement.className === "markdown"`)
+	b.expect("the text has the focus", `document.activeElement.className === "markdown"`)
 	b.press(kb.ArrowDown)
 	b.await(`document.querySelector("#agent-plans .markdown").scrollTop > 0`)
-	b.is("the choice stays", chosen+` === "#2"`)
+	b.expect("the choice stays", selectedNumber+` === "#2"`)
 }
 
-// TestTooLarge checks that two texts that are not compared are not shown as if
-// nothing were common to them.
-func TestTooLarge(t *testing.T) {
+// TestTooLargeToCompare checks that two texts that are too large to be compared have no marked lines.
+func TestTooLargeToCompare(t *testing.T) {
 	b := newBrowser(t)
 	diff := `{"sessionUpdate":"tool_call","toolCallId":"t","title":"Edit","content":[{"type":"diff","path":"/a","oldText":` +
 		quoteJSON(numbered(1, 2000)) + `,"newText":` + quoteJSON(numbered(3001, 5000)) + `}]}`
@@ -123,27 +123,28 @@ func TestTooLarge(t *testing.T) {
 		}
 		return `{"sessionUpdate":"plan","entries":[` + strings.Join(all, ",") + `]}`
 	}
-	b.at(serve(t, recordLines(t, updateLine(1, "Agent", "Client", diff),
+	b.openAt(serve(t, recordLines(t, updateLine(1, "Agent", "Client", diff),
 		updateLine(2, "Agent", "Proxy", entries("before")), updateLine(2, "Proxy", "Client", entries("after")))), "#1")
-	b.is("the texts of the file are not compared", `/too large to be compared line by line/.test(document.querySelector("#user-view").innerText) && !document.querySelector("#user-view").innerText.includes("line 7")`)
-	b.look("#2")
-	b.is("the messages are not compared", `document.querySelector("#messages").innerText.includes("These are too large to be compared line by line.")`)
-	b.is("no line is marked", `document.querySelectorAll("#messages del, #messages ins").length === 0`)
+	b.expect("the texts of the file are not compared", `/too large to be compared line by line/.test(document.querySelector("#user-view").innerText) && !document.querySelector("#user-view").innerText.includes("line 7")`)
+	b.selectEvent("#2")
+	b.expect("the messages are not compared", `document.querySelector("#messages").innerText.includes("These are too large to be compared line by line.")`)
+	b.expect("no line is marked", `document.querySelectorAll("#messages del, #messages ins").length === 0`)
 }
 
-// TestRoomForTitles has room for 32 letters of a title, and headings above the columns.
+// TestRoomForTitles checks that a row has room for 32 letters of a title, and that the headings are
+// above their columns.
 func TestRoomForTitles(t *testing.T) {
 	b := newBrowser(t)
 	b.resize(1440, 900)
-	b.at(serve(t, recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"Edit the reader of the first file"}`))), "")
-	b.is("the title is in sight", `(() => { const summary = document.querySelector(".row .summary").getBoundingClientRect(), name = document.querySelector(".row .name").getBoundingClientRect(); return summary.right <= name.right; })()`)
-	b.is("the columns are below their headings", `["number", "name", "duration", "bytes"].every((c) => Math.abs(document.querySelector(".heads-row ." + c).getBoundingClientRect().right - document.querySelector(".row ." + c).getBoundingClientRect().right) < 2)`)
+	b.openAt(serve(t, recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"Edit the reader of the first file"}`))), "")
+	b.expect("the title is in sight", `(() => { const summary = document.querySelector(".row .summary").getBoundingClientRect(), name = document.querySelector(".row .name").getBoundingClientRect(); return summary.right <= name.right; })()`)
+	b.expect("the columns are below their headings", `["number", "name", "duration", "bytes"].every((c) => Math.abs(document.querySelector(".heads-row ." + c).getBoundingClientRect().right - document.querySelector(".row ." + c).getBoundingClientRect().right) < 2)`)
 }
 
-// TestFolds folds the objects of a message, and shows its id and envelope.
+// TestFolds folds an object of a message, and shows the envelope of the message.
 func TestFolds(t *testing.T) {
 	b := newBrowser(t)
-	b.at(serve(t, recordLines(t, `{"type":"request","ts":1,"from":"Agent","to":"Client","id":"x-1","method":"fs/read_text_file","session":"s","params":{"a":{"b":{"c":1},"d":2},"e":3}}`)), "")
+	b.openAt(serve(t, recordLines(t, `{"type":"request","ts":1,"from":"Agent","to":"Client","id":"x-1","method":"fs/read_text_file","session":"s","params":{"a":{"b":{"c":1},"d":2},"e":3}}`)), "")
 	const lines = `[...document.querySelectorAll("#messages .pair")].filter((p) => p.checkVisibility()).map((p) => p.querySelector(".text").textContent).join("")`
 	b.click(".pair:nth-child(2) .fold-json")
 	b.await(lines + ` === '{"a": {},"e": 3}'`)

@@ -13,17 +13,16 @@ import (
 	"acp-plan-proxy/proxy/programtest/needs"
 )
 
-// TestPicture takes the README's picture.
+// TestPicture takes the README's screenshot.
 func TestPicture(t *testing.T) {
 	b := newBrowser(t)
 	b.resize(1280, 760)
-	b.at(serve(t, "testdata/demo.jsonl"), "#14")
+	b.openAt(serve(t, "testdata/demo.jsonl"), "#14")
 	b.await(`document.querySelector(".row .finding")`)
 	b.screenshot("readme")
 }
 
-// TestLooks draws the page in each colour scheme, narrow and wide, and takes screenshots. axe-
-// core checks accessibility and contrast.
+// TestLooks checks the page in both colour schemes and in narrow and wide windows.
 func TestLooks(t *testing.T) {
 	axe, err := os.ReadFile(filepath.Join(needs.Packages(t, "testdata/axe"), "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
@@ -33,62 +32,62 @@ func TestLooks(t *testing.T) {
 		name    string
 		options Options
 		events  []string
-		there   string
+		isDrawn string // an expression
 	}{
 		{"demo", Options{Recording: Recording{File: "testdata/demo.jsonl"}}, []string{"#1", "#8", "#12", "#14", "#16", "#20"}, "true"},
 		{"bridge", Options{Recording: Recording{File: "testdata/bridge.jsonl"}}, []string{"#1", "#2", "#10", "#15", "#18", "#23", "#26", "#28", "#36"}, "true"},
-		{"showcase", Options{Recording: Recording{File: showcase(t)}}, []string{"#2", "#3", "#5", "#6", "#8", "#9", "#15", "#20"}, "true"},
+		{"showcase", Options{Recording: Recording{File: showcaseRecording(t)}}, []string{"#2", "#3", "#5", "#6", "#8", "#9", "#15", "#20"}, "true"},
 		{"bad", Options{Recording: badRecording(t)}, []string{"#2", "#4", "#9"}, `document.querySelector(".findings")`},
 		{"hostile", Options{Recording: Recording{File: hostileRecording(t)}}, []string{"#1", "#4", "#9"}, "true"},
 	}
-	for _, is := range []struct {
+	for _, window := range []struct {
 		width  int64
 		scheme string
 	}{{400, "light"}, {400, "dark"}, {1024, "light"}, {1440, "dark"}} {
-		look := fmt.Sprintf("%d-%s", is.width, is.scheme)
+		look := fmt.Sprintf("%d-%s", window.width, window.scheme)
 		t.Run(look, func(t *testing.T) {
 			b := newBrowser(t)
-			b.resize(is.width, 900)
+			b.resize(window.width, 900)
 			send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: is.scheme}},
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: window.scheme}},
 			})
 			for _, page := range pages {
-				b.at(serveOptions(t, page.options), page.events[0])
+				b.openAt(serveOptions(t, page.options), page.events[0])
 				eval[bool](b, string(axe)+"; true")
 				for _, event := range page.events {
-					b.look(event)
-					b.await(page.there)
-					b.axe(page.name + strings.Replace(event, "#", "", 1) + "-" + look)
+					b.selectEvent(event)
+					b.await(page.isDrawn)
+					b.checkLooks(page.name + strings.Replace(event, "#", "", 1) + "-" + look)
 				}
 			}
-			b.axeStates(string(axe), look)
+			b.checkStates(string(axe), look)
 		})
 	}
 }
 
-// axeStates looks at everything that is not always there.
-func (b *browser) axeStates(axe, look string) {
+// checkStates checks the page in states that TestLooks does not reach by selecting an event.
+func (b *browser) checkStates(axe, look string) {
 	b.t.Helper()
 	for _, state := range []struct {
 		name string
-		do   func() // in the state before it
+		act  func() // brings the page from the previous state into this one
 	}{
 		{"search", func() {
-			b.at(serve(b.t, "testdata/bridge.jsonl"), "#26&find=cache")
+			b.openAt(serve(b.t, "testdata/bridge.jsonl"), "#26&find=cache")
 			b.await(`!document.querySelector("#count-lost").hidden && document.querySelector(".row .finding")`)
 			eval[bool](b, axe+"; true")
 		}},
 		{"losses", func() { b.click("#count-lost") }},
-		{"hidden", func() { b.option("kind", "Permissions") }},
+		{"hidden", func() { b.selectOption("kind", "Permissions") }},
 		{"tool", func() {
-			b.look("#23")
+			b.selectEvent("#23")
 			eval[bool](b, `(document.querySelector("#timeline").focus(), true)`)
 			b.press("t")
 			b.await(`!document.querySelector("#tool").hidden`)
 		}},
 		{"error", func() {
 			b.click("#count-error")
-			b.await(chosen + ` === "#43"`)
+			b.await(selectedNumber + ` === "#43"`)
 		}},
 		{"slowest", func() { b.press("s") }},
 		{"keys", func() {
@@ -96,21 +95,23 @@ func (b *browser) axeStates(axe, look string) {
 			b.await(`document.querySelector("dialog").open`)
 		}},
 		{"runs", func() {
-			b.at(serve(b.t, runsRecorded(b.t)), "#2")
+			b.openAt(serve(b.t, runsRecording(b.t)), "#2")
 			eval[bool](b, axe+"; true")
 		}},
 	} {
-		state.do()
+		state.act()
 		b.settle()
-		b.axe(state.name + "-" + look)
+		b.checkLooks(state.name + "-" + look)
 	}
 }
 
-// axe takes a screenshot, and has axe-core look at the page. Nothing is wider than the window.
-func (b *browser) axe(name string) {
+// checkLooks takes a screenshot. It fails the test if the page is wider than the window, or if
+// axe-core, which the page has loaded, finds a violation of the rules of accessibility and
+// contrast.
+func (b *browser) checkLooks(name string) {
 	b.t.Helper()
 	b.screenshot(name)
-	b.is("nothing is wider than the window in "+name, `document.documentElement.scrollWidth <= innerWidth`)
+	b.expect("nothing is wider than the window in "+name, `document.documentElement.scrollWidth <= innerWidth`)
 	const run = `axe.run().then((r) => r.violations.map((v) => v.id + ": " + v.help + ": " +
 		v.nodes.slice(0, 3).map((n) => n.target.join(" ") + " (" + n.failureSummary.replace(/\s+/g, " ") + ")").join("; ")))`
 	findings, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](run, chromedp.EvalAwaitPromise))

@@ -33,22 +33,22 @@ It reads **one line** at a time, and *never* looks back. See [the notes](docs/no
 ---
 That is all.`
 
-// showcase records a conversation with every form that the page draws. The agent speaks
-// version 2, and every message is forwarded. The comments have the numbers of the lines.
-func showcase(t *testing.T) string {
-	at := 0.0
-	said := func(update string) string {
-		at += 0.5
-		return updateLine(at, "Agent", "Client", update)
+// showcaseRecording records session updates with every form of plan, difference, terminal and markdown
+// that the page draws. The comments are the numbers of the lines.
+func showcaseRecording(t *testing.T) string {
+	seconds := 0.0
+	next := func(update string) string {
+		seconds += 0.5
+		return updateLine(seconds, "Agent", "Client", update)
 	}
 	markdown := func(text string) string {
-		return said(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"design","content":` + quoteJSON(text) + `}}`)
+		return next(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"design","content":` + quoteJSON(text) + `}}`)
 	}
 	entry := func(content, priority, status string) string {
 		return fmt.Sprintf(`{"content":%q,"priority":%q,"status":%q}`, content, priority, status)
 	}
 	plan := func(entries ...string) string {
-		return said(`{"sessionUpdate":"plan","entries":[` + strings.Join(entries, ",") + `]}`)
+		return next(`{"sessionUpdate":"plan","entries":[` + strings.Join(entries, ",") + `]}`)
 	}
 	lines := []string{
 		plan(entry("Read the code", "high", "in_progress"), entry("Ask somebody", "low", "pending"), entry("Fix the parser", "medium", "pending")),                                                                                           // 1
@@ -56,22 +56,22 @@ func showcase(t *testing.T) string {
 		plan(entry("Write it down", "medium", "pending"), entry("Write it down", "medium", "pending"), entry("Read the code", "high", "completed"), entry("Fix the parser", "high", "pending"), entry("Run the tests", "medium", "pending")), // 3
 		markdown(strings.Replace(essay, "It reads", "It read", 1)), // 4
 		markdown(essay), // 5
-		said(`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"notes","uri":"file:///work/plans/notes.md"}}`),                                         // 6
-		said(`{"sessionUpdate":"tool_call","toolCallId":"edit","title":"Edit ` + "`parser.go`" + ` and others","kind":"edit","status":"in_progress","content":[]}`), // 7
-		said(`{"sessionUpdate":"tool_call_update","toolCallId":"edit","status":"completed","content":[{"type":"diff","changes":[` +
+		next(`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"notes","uri":"file:///work/plans/notes.md"}}`),                                         // 6
+		next(`{"sessionUpdate":"tool_call","toolCallId":"edit","title":"Edit ` + "`parser.go`" + ` and others","kind":"edit","status":"in_progress","content":[]}`), // 7
+		next(`{"sessionUpdate":"tool_call_update","toolCallId":"edit","status":"completed","content":[{"type":"diff","changes":[` +
 			`{"operation":"modify","path":"/work/parser.go"},{"operation":"move","oldPath":"/work/a.txt","path":"/work/b.txt"},{"operation":"delete","path":"/work/old.go"},{"operation":"add","path":"/work/new.go"}],` +
 			`"patch":{"format":"git_patch","text":` + quoteJSON(patchOfMany) + `}}]}`), // 8
-		said(`{"sessionUpdate":"tool_call","toolCallId":"two","title":"Edit main.go","kind":"edit","status":"failed","locations":[{"path":"/work/main.go","line":40}],"content":[` +
+		next(`{"sessionUpdate":"tool_call","toolCallId":"two","title":"Edit main.go","kind":"edit","status":"failed","locations":[{"path":"/work/main.go","line":40}],"content":[` +
 			`{"type":"diff","path":"/work/main.go","oldText":` + quoteJSON(numbered(1, 30)) + `,"newText":` + quoteJSON(strings.Replace(numbered(1, 30), "line 20\n", "line twenty\nline 20 and a half\n", 1)) + `}]}`), // 9
-		said(`{"sessionUpdate":"terminal_update","terminalId":"x","command":"go test ./...","cwd":"/work"}`),                                                                                     // 10
-		said(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"` + base64.StdEncoding.EncodeToString([]byte("\x1b[32mok\x1b[0m   lexer \xc3")) + `"}`),                          // 11
-		said(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"` + base64.StdEncoding.EncodeToString([]byte("\xa4\r\n10%\r100%\n\x1b]0;title\x07FAIL parser\x1b[2K\n")) + `"}`), // 12
-		said(`{"sessionUpdate":"tool_call_update","toolCallId":"test","title":"Run the tests","kind":"execute","status":"in_progress","content":[{"type":"terminal","terminalId":"x"}]}`),        // 13
-		said(`{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":1}}`),                                                                                                 // 14
-		said(`{"sessionUpdate":"tool_call_update","toolCallId":"test","status":"failed"}`),                                                                                                       // 15
+		next(`{"sessionUpdate":"terminal_update","terminalId":"x","command":"go test ./...","cwd":"/work"}`),                                                                                     // 10
+		next(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"` + base64.StdEncoding.EncodeToString([]byte("\x1b[32mok\x1b[0m   lexer \xc3")) + `"}`),                          // 11
+		next(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"` + base64.StdEncoding.EncodeToString([]byte("\xa4\r\n10%\r100%\n\x1b]0;title\x07FAIL parser\x1b[2K\n")) + `"}`), // 12
+		next(`{"sessionUpdate":"tool_call_update","toolCallId":"test","title":"Run the tests","kind":"execute","status":"in_progress","content":[{"type":"terminal","terminalId":"x"}]}`),        // 13
+		next(`{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":1}}`),                                                                                                 // 14
+		next(`{"sessionUpdate":"tool_call_update","toolCallId":"test","status":"failed"}`),                                                                                                       // 15
 	}
 	for i := range len(essay) / 60 { // from 16 on
-		lines = append(lines, said(`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":`+quoteJSON(essay[i*60:i*60+60])+`}}`))
+		lines = append(lines, next(`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":`+quoteJSON(essay[i*60:i*60+60])+`}}`))
 	}
 	return recordLines(t, lines...)
 }

@@ -8,7 +8,7 @@ import (
 	"acp-plan-proxy/proxy/recording"
 )
 
-// badJudge allows no message with a member "bad".
+// badJudge is a judge that allows no message with a member "bad".
 type badJudge struct{}
 
 func (badJudge) Judge(e *recording.Message) string {
@@ -18,7 +18,8 @@ func (badJudge) Judge(e *recording.Message) string {
 	return ""
 }
 
-// badRecording has messages that badJudge does not allow, from everybody.
+// badRecording returns a recording with messages of the agent, the client and the proxy that badJudge
+// does not allow.
 func badRecording(t *testing.T) Recording {
 	const good, bad = `{"sessionUpdate":"x"}`, `{"sessionUpdate":"x","bad":1}`
 	return Recording{linters: func() linter { return ruleLinter{badJudge{}} }, File: recordLines(t,
@@ -32,12 +33,12 @@ func badRecording(t *testing.T) Recording {
 
 // TestStories checks the page's explanations of messages and the user's view of them.
 func TestStories(t *testing.T) {
-	const oursToMend, seeAbove = "This is a mistake of acp-plan-proxy: please report it as an issue.", "; the reason is above the message."
-	left, right := ".heads > :nth-child(3)", ".heads > :nth-child(4)"
+	const mistakeOfProxy, seeAbove = "This is a mistake of acp-plan-proxy: please report it as an issue.", "; the reason is above the message."
+	const left, right = ".heads > :nth-child(3)", ".heads > :nth-child(4)" // the findings of both messages
 	b := newBrowser(t)
 	for _, page := range []struct {
 		recording Recording
-		told      []struct{ event, selector, want string } // a part of it; all of it if it is empty
+		stories   []struct{ event, selector, want string } // want is a part of the text; "" is the whole text
 	}{
 		{Recording{File: "testdata/bridge.jsonl"}, []struct{ event, selector, want string }{
 			{"#1", "#peers", "client old-editor 1.8 (protocol version 1) · agent new-agent 2.1 (protocol version 2) · joined by the proxy"},
@@ -51,7 +52,7 @@ func TestStories(t *testing.T) {
 			{"#28", "#explanation", "The client responded to session/request_permission after 2.66 s: request #26.\n\nThe proxy changed its id only."},
 			{"#28", "#user-view", "Answered: Allow."},
 			{"#32", "#explanation", "The agent sent weather_update."},
-			{"#32", "#user-view", ""}, // nobody knows it
+			{"#32", "#user-view", ""}, // the page does not know the update
 			{"#36", "#explanation", "The turn ended after 7.25 s: end_turn."},
 			{"#36", ".heads", "What the client got: answer to session/prompt"},
 			{"#38", ".heads", "and the agent got with another id"},
@@ -68,58 +69,59 @@ func TestStories(t *testing.T) {
 			{"#1", "#count-finding", "7 findings"},
 			{"#1", "#explanation", "what the agent sent" + seeAbove},
 			{"#1", ".heads.single .findings", "This is the agent’s mistake.\n\nparams.update.<b>bad</b>⟨U+202E⟩ is none of its members"},
-			{"#2", "#explanation", "what the client got" + seeAbove}, {"#2", left, ""}, {"#2", right, oursToMend},
+			{"#2", "#explanation", "what the client got" + seeAbove}, {"#2", left, ""}, {"#2", right, mistakeOfProxy},
 			{"#4", "#explanation", "what the agent sent and what the client got" + seeAbove}, {"#4", left, "This is the agent’s mistake."},
 			{"#4", right, "The proxy made it of a message that is not allowed either."},
 			{"#6", left, "This is the agent’s mistake."}, {"#6", right, ""},
 			{"#8", "#explanation", "what the client sent" + seeAbove}, {"#8", ".heads", "This is the client’s mistake."},
-			{"#9", "#explanation", "what the proxy sent" + seeAbove}, {"#9", ".heads", oursToMend},
+			{"#9", "#explanation", "what the proxy sent" + seeAbove}, {"#9", ".heads", mistakeOfProxy},
 		}},
 	} {
-		b.at(serveRecording(t, page.recording), "#1")
+		b.openAt(serveRecording(t, page.recording), "#1")
 		b.await(`!document.querySelector("#count-finding").hidden`)
-		for _, told := range page.told {
-			b.look(told.event)
-			b.is(told.event+", "+told.selector+": "+told.want, fmt.Sprintf(`((got) => %[2]s === "" ? got === "" : got.includes(%[2]s))(document.querySelector(%[1]q)?.innerText ?? "(nothing)")`, told.selector, quoteJSON(told.want)))
+		for _, story := range page.stories {
+			b.selectEvent(story.event)
+			b.expect(story.event+", "+story.selector+": "+story.want, fmt.Sprintf(`((got) => %[2]s === "" ? got === "" : got.includes(%[2]s))(document.querySelector(%[1]q)?.innerText ?? "(nothing)")`, story.selector, quoteJSON(story.want)))
 		}
 	}
 }
 
-// TestErrorsFirst: the text of an error is above the rest, and in the row.
+// TestErrorsFirst checks that the text of an error is in the row, and above everything but the
+// explanation.
 func TestErrorsFirst(t *testing.T) {
 	failed := updateLine(20, "Agent", "Client", `{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"failed","rawOutput":"no \u202esuch tool"}`)
-	path := mixed(t)
+	path := mixedRecording(t)
 	grow(t, path, failed)
 	for _, width := range []int64{1440, 400} {
 		b := newBrowser(t)
 		b.resize(width, 900)
-		b.at(serve(t, path), "")
+		b.openAt(serve(t, path), "")
 		for event, want := range map[string]string{"#12": "failed: no such file|Error: no such file", "#16": "Read a · failed: no ⟨U+202E⟩such tool|Error: no ⟨U+202E⟩such tool"} {
-			b.look(event)
+			b.selectEvent(event)
 			b.hasTexts("[aria-selected=true] .summary, #explanation p:nth-child(2)", want)
-			b.is("it is in sight, and above the drawing", `(() => { const place = (s) => document.querySelector(s).getBoundingClientRect(); return place("#explanation").bottom < innerHeight && (place("#plans").height === 0 || place("#plans").top > place("#explanation").bottom); })()`)
+			b.expect("the explanation is in sight, and above the plans", `(() => { const place = (s) => document.querySelector(s).getBoundingClientRect(); return place("#explanation").bottom < innerHeight && (place("#plans").height === 0 || place("#plans").top > place("#explanation").bottom); })()`)
 		}
 	}
 }
 
-// TestRecordingFacts: the page shows the start of the recording, that it is redacted, unseen
-// requests, and replacements.
+// TestRecordingFacts checks that the page shows when the recording began, that it is redacted, that no
+// user has seen a request, and which messages of the proxy belong to another message.
 func TestRecordingFacts(t *testing.T) {
 	b := newBrowser(t)
-	b.at(pageOf(t,
+	b.openAt(pageOf(t,
 		`{"type":"request","ts":1,"from":"Agent","to":"Client","id":1,"method":"cursor/create_plan","params":{"name":"Fix it","plan":"# *Fix*"}}`,
 		`["row",{"n":1,"lines":[{"n":1,"from":"Agent","to":"Client","bytes":9}],"at":1,"toClient":true,"type":"request","method":"cursor/create_plan","about":"permission","fate":"forwarded","bytes":9,"unseen":true,"caused":[2]}]`,
 		updateLine(2, "Proxy", "Client", `{"sessionUpdate":"plan","entries":[{"content":"Fix","status":"pending","priority":"low"}]}`),
 		`["row",{"n":2,"lines":[{"n":2,"from":"Proxy","to":"Client","plan":{"id":"","form":"plan","total":1}}],"at":2,"toClient":true,"type":"notification","method":"session/update","update":"plan","about":"plan","fate":"added","bytes":9,"own":true,"of":1}]`,
 		`["peers",{"began":"2026-01-02T03:04:05Z","redacted":true}]`), "#1")
-	b.is("it is redacted", `document.querySelector("#redacted").checkVisibility()`)
-	b.is("the clock of its beginning is there", `/began 2026-01-0\d \d\d:\d\d:05/.test(document.querySelector("#peers").textContent)`)
+	b.expect("the recording is redacted", `document.querySelector("#redacted").checkVisibility()`)
+	b.expect("the clock of its beginning is there", `/began 2026-01-0\d \d\d:\d\d:05/.test(document.querySelector("#peers").textContent)`)
 	b.hasTexts("#user-view h2", "What the agent asked; no user has seen it")
-	b.is("an unanswered request is counted", `document.querySelector("#count-unanswered").textContent === "1 unanswered" && document.querySelector(".row.bad")`)
+	b.expect("an unanswered request is counted", `document.querySelector("#count-unanswered").textContent === "1 unanswered" && document.querySelector(".row.bad")`)
 	b.click("#explanation .jump")
-	b.await(chosen + ` === "#2"`)
+	b.await(selectedNumber + ` === "#2"`)
 	b.settle()
 	b.hasTexts("#messages h2", "What it was made of|What the client got from the proxy")
 	b.click("#explanation .jump")
-	b.await(chosen + ` === "#1"`)
+	b.await(selectedNumber + ` === "#1"`)
 }
