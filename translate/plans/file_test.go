@@ -183,7 +183,8 @@ func TestMarkdownOption(t *testing.T) {
 	}})
 }
 
-// A text longer than longestText is read up to the last end of a line within the limit.
+// A text longer than longestText is read up to the last end of a line within the limit, if there is
+// one.
 func TestMarkdownTooLong(t *testing.T) {
 	const tasks = `- [ ] A\n- [ ] B`
 	for blank, want := range map[int]int{longestText - 20: 2, longestText - 10: 1, longestText: 0} {
@@ -192,6 +193,11 @@ func TestMarkdownTooLong(t *testing.T) {
 		if p.current.result.Entries != want || (len(got.Warnings) > 0) != (want < 2) {
 			t.Errorf("after %d blank lines: %d entries, want %d; warnings %v", blank, p.current.result.Entries, want, got.Warnings)
 		}
+	}
+	p := newPeer(defaults(), legacyClient)
+	mustSend(t, p, "s", markdownUpdate("m", strings.Repeat("a", longestText+1)))
+	if p.current.result.Entries != 1 {
+		t.Errorf("a single line: %d entries, want 1", p.current.result.Entries)
 	}
 }
 

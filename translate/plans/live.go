@@ -8,14 +8,14 @@ const maxEntries = 10_000
 // planCost is the memory of a plan without its texts.
 const planCost = 32 << 10
 
-// live holds the live plans of all sessions of a connection. Beyond the limits of package keep,
+// livePlans holds the livePlans plans of all sessions of a connection. Beyond the limits of package keep,
 // the least recently grown plans are evicted. The removal of an unknown plan then still clears the
 // client's screen, because the plan may be an evicted one.
-type live struct {
+type livePlans struct {
 	synthetic string // the id of legacy plans
 	sessions  keep.Map[*session]
 	budget    keep.Budget
-	clock     uint64 // counts updates
+	clock     uint64 // logical time: the number of messages about plans
 
 	hasEvicted bool // a plan was evicted
 
@@ -25,7 +25,7 @@ type live struct {
 }
 
 // open returns the session with that id, which it creates if necessary. It advances the clock.
-func (l *live) open(id []byte) *session {
+func (l *livePlans) open(id []byte) *session {
 	l.clock++
 	if sess := l.sessions.Find(id); sess != nil {
 		return sess
@@ -40,7 +40,7 @@ func (l *live) open(id []byte) *session {
 }
 
 // close removes a session that is closed, evicted, or about to be replayed.
-func (l *live) close(id string) {
+func (l *livePlans) close(id string) {
 	if sess := l.sessions.Get(id); sess != nil {
 		sess.share.Close()
 		l.sessions.Delete(id)

@@ -84,16 +84,16 @@ func (s *Stage) appendCarrier(dst []byte, p *plan) []byte {
 // sendPlan sends a copy of u with the plan in a form that the client can display. If u already has
 // that form, the message is forwarded.
 func (s *Stage) sendPlan(u *update, p *plan) {
-	typ := u.typ
+	typeName := u.typeName
 	switch s.content.form {
 	case formItems, formEntries:
-		typ = planTypes[itemsType].name
+		typeName = planTypes[itemsType].name
 	case formMarkdown, formFile:
-		typ = planTypes[markdownType].name
+		typeName = planTypes[markdownType].name
 	}
 	var name, ids, carrier replacement
-	if typ != u.typ || u.plan.get("type") == nil {
-		name = replaceText("type", typ)
+	if typeName != u.typeName || u.plan.get("type") == nil {
+		name = replaceText("type", typeName)
 	}
 	if !s.hasID(&u.plan, p.id) {
 		ids = replacement{replaces: isID, append: func(dst []byte) []byte { return s.appendIDs(dst, p.id) }}

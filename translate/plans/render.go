@@ -50,17 +50,18 @@ type content struct {
 	form        form
 	isUnchanged bool // formItems: the client displays the entries as the agent wrote them
 	isLegacy    bool // the message is a legacy plan
-	byStage     bool // see current.byStage
+	byStage     bool // a stage sent the message in the agent's place
 
 	title   string
 	entries entryList // empty if the client does not display the plan as entries
 	file    []byte    // formFile: the text
 
-	planText
+	planText // the text of a markdown plan, also if the client displays entries
 
 	// For a client that displays texts as entries:
 	extendsText bool // the text begins with the plan's previous text, or is the same
-	stale       bool // the entries have to be rendered when the text is complete; until then, those of the previous text stay
+	// stale: the list still shows an earlier text; the entries are rendered when the text is complete.
+	stale bool
 }
 
 // A form is how a client displays a plan.
@@ -94,7 +95,7 @@ func (s *Stage) render(u *update, before *plan) *content {
 	switch {
 	case u.kind == legacyUpdate:
 		s.renderItems(u.text, u.entries)
-	case u.isOther && s.shows(capabilities.Custom), !u.isOther && u.readAs == fileType && s.shows(capabilities.File):
+	case u.isUnknownType && s.shows(capabilities.Custom), !u.isUnknownType && u.readAs == fileType && s.shows(capabilities.File):
 		c.form = formNative
 	case u.readAs == itemsType:
 		s.renderItems(u.text, u.plan.entries)
@@ -102,12 +103,12 @@ func (s *Stage) render(u *update, before *plan) *content {
 		c.form = formMarkdown
 	case u.readAs == markdownType:
 		s.renderMarkdown(u.carrier, u.plan.get("path"), before)
-	case u.readAs == fileType && !u.isOther:
+	case u.readAs == fileType && !u.isUnknownType:
 		s.renderFile(string(rawjson.Unquote(u.carrier)))
 	case u.readAs == fileType:
 		s.renderLink(string(rawjson.Unquote(u.carrier)))
 	default:
-		s.lose(translate.LossPlanType, "a plan of the unknown type %q cannot be shown", u.typ)
+		s.lose(translate.LossPlanType, "a plan of the unknown type %q cannot be shown", u.typeName)
 	}
 	return c
 }
@@ -153,7 +154,8 @@ func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 }
 
 // renderStale renders the stale texts of a session, which are complete because another message of
-// the session follows. The text of growing, which may be nil, is not complete.
+// the session follows. growing is the plan whose text may still grow, or nil; its text is not
+// rendered.
 func (s *Stage) renderStale(sess *session, growing *plan) {
 	if sess.live.waiting[sess.id] == nil {
 		return // no text is stale
@@ -179,19 +181,22 @@ func (s *Stage) makesLists() bool {
 	return s.client.Legacy() && s.options.Markdown != MarkdownDrop
 }
 
-// delays reports whether the client may receive lists or texts at the end of a turn.
-func (s *Stage) delays() bool {
+// flushesAtTurnEnd reports whether the client may receive lists or texts at the end of a turn.
+func (s *Stage) flushesAtTurnEnd() bool {
 	return s.client.Known() && !s.shows(capabilities.Markdown)
 }
 
-// cut truncates a long text at the end of a line.
+// cut truncates a long text, at the end of a line if there is one.
 func (s *Stage) cut(source []byte) []byte {
 	if len(source) <= longestText {
 		return source
 	}
 	s.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
 	source = source[:longestText]
-	return source[:max(bytes.LastIndexByte(source, '\n'), 0)]
+	if end := bytes.LastIndexByte(source, '\n'); end >= 0 {
+		return source[:end]
+	}
+	return source
 }
 
 // addMarkdown adds the entries of a markdown text, and sets the title.

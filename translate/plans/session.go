@@ -15,7 +15,7 @@ import (
 
 // A session holds the live plans of one session, in the order of their first message.
 type session struct {
-	live  *live
+	live  *livePlans
 	id    string
 	share *keep.Share
 	plans []*plan

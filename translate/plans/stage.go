@@ -22,7 +22,7 @@ type Stage struct {
 	options  Options
 	hooks    Hooks
 	client   capabilities.Client
-	live     *live
+	live     *livePlans
 	current  current
 	content  content // of the latest plan message
 	scratch  []byte
@@ -72,7 +72,7 @@ func NewStage(o Options, h Hooks) *Stage {
 // SetClient sets the client's capabilities, and resets all sessions.
 func (s *Stage) SetClient(c capabilities.Client) {
 	s.client = c
-	s.live = &live{synthetic: s.options.SyntheticID, waiting: make(map[string]*session)}
+	s.live = &livePlans{synthetic: s.options.SyntheticID, waiting: make(map[string]*session)}
 	for side := range s.awaited {
 		s.awaited[side].Clear()
 	}
@@ -81,7 +81,7 @@ func (s *Stage) SetClient(c capabilities.Client) {
 
 // Wants implements [translate.Stage].
 func (s *Stage) Wants() [2]*scan.Filter {
-	now := wanted{prompts: s.delays(), all: len(s.live.waiting) > 0}
+	now := wanted{prompts: s.flushesAtTurnEnd(), all: len(s.live.waiting) > 0}
 	for side := range s.awaited {
 		now.responses[side] = s.awaited[side].Len() > 0
 	}
@@ -160,7 +160,7 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 				s.hooks.Resumed([]byte(session))
 			}
 		}
-	case method != "session/prompt" || !s.delays():
+	case method != "session/prompt" || !s.flushesAtTurnEnd():
 		return
 	}
 	s.await(translate.Agent, m, len(session), answered)
@@ -229,7 +229,7 @@ func (s *Stage) add(message []byte) { s.translate(s.read(message), &s.params.upd
 // translate translates a plan message. added reports that the Stage sends it in the agent's place.
 func (s *Stage) translate(m *jsonrpc.Message, u *update, added bool) {
 	out := s.current.out
-	s.current = current{Message: m, out: out, added: added, result: Result{Action: Forward, Type: u.typ}}
+	s.current = current{Message: m, out: out, added: added, result: Result{Action: Forward, Type: u.typeName}}
 	out.MarkPlan()
 	r := &s.current.result
 	switch {

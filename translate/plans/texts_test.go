@@ -155,7 +155,7 @@ func TestTextsAtTheEndAreInOrder(t *testing.T) {
 
 func TestTextLimits(t *testing.T) {
 	p := newPeer(*with(func(o *Options) { o.Markdown = MarkdownBoth }), legacyClient)
-	if got := mustSend(t, p, "a", markdownUpdate("p", strings.Repeat("a", longestText+1))); len(got.Warnings) != 2 { // its length, too
+	if got := mustSend(t, p, "a", markdownUpdate("p", `\n`+strings.Repeat("a", longestText+1))); len(got.Warnings) != 2 { // its length, too
 		t.Errorf("a text that is too long: %q", got.Warnings)
 	}
 	if got := mustSend(t, p, "a", markdownUpdate("q", `- a\n\n~~~\n`+strings.Repeat("b", longestText-100))); got.Warnings != nil {

@@ -125,11 +125,11 @@ type update struct {
 	idsDiffer bool   // a further such member has another id
 
 	// Of a plan_update:
-	plan    object
-	typ     string   // the name of the plan's type
-	readAs  planType // the type as which the plan is read
-	isOther bool     // the name is that of no known type
-	carrier []byte   // the raw value of the carrier of readAs
+	plan          object
+	typeName      string   // the name of the plan's type
+	readAs        planType // the type as which the plan is read
+	isUnknownType bool     // typeName is the name of no known type, also if readAs is one
+	carrier       []byte   // the raw value of the carrier of readAs
 
 	err error // the update concerns a plan and cannot be interpreted
 }
@@ -138,7 +138,7 @@ type update struct {
 func (u *update) read(c *rawjson.Cursor, text []byte) {
 	u.object.read(c, text, &u.plan)
 	u.kind, u.id, u.idsDiffer, u.err = "", nil, false, nil
-	u.typ, u.readAs, u.isOther, u.carrier = "", otherType, false, nil
+	u.typeName, u.readAs, u.isUnknownType, u.carrier = "", otherType, false, nil
 	kind, _ := rawjson.TextOf(u.get("sessionUpdate"))
 	switch string(kind) {
 	case legacyUpdate:
@@ -205,14 +205,14 @@ func (u *update) readPlan() error {
 	raw := p.get("type")
 	name, named := rawjson.TextOf(raw)
 	if named {
-		u.readAs, u.typ = typeNamed(name)
-		u.isOther = u.readAs == otherType
+		u.readAs, u.typeName = typeNamed(name)
+		u.isUnknownType = u.readAs == otherType
 	}
 	if u.readAs == otherType {
 		u.readAs = p.impliedType()
 	}
 	if raw == nil {
-		u.typ = planTypes[u.readAs].name
+		u.typeName = planTypes[u.readAs].name
 	}
 	u.carrier = p.get(planTypes[u.readAs].carrier)
 	err := u.readID(p)
