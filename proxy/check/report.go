@@ -41,7 +41,8 @@ type Report struct {
 // Works reports whether an editor of either version can work with the agent.
 func (r *Report) Works() bool { return r.Error == "" }
 
-// report returns the result. notStarted is the error if the agent could not be started.
+// report returns the result. notStarted is the error if the agent could not be started. ends means
+// that all its processes have exited on their own.
 func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 	r := &Report{
 		Versions: []int{}, Refuses: map[string]string{}, SignIn: []string{}, Stray: []string{}, Ends: ends,

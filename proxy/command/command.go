@@ -30,7 +30,7 @@ type command struct {
 	about    string // sentences in its own --help
 	examples []string
 
-	flags        string               // their names
+	flags        string               // names, with spaces between them
 	interspersed bool                 // flags can also follow the file
 	check        func(*options) error // checks the arguments, and sets options.inputs
 	run          func(*options) error

@@ -32,7 +32,7 @@ type options struct {
 	status  int      // exit status; 0 with an error becomes 1
 	version bool     // print the version
 
-	// Of the commands that translate, run or log:
+	// Values for the commands that translate, run or log:
 	proxy    conversation.Options
 	client   string // of demo
 	trace    string // the file or the folder; empty for no trace
@@ -42,14 +42,14 @@ type options struct {
 	logLevel string
 	log      *logging.Log
 
-	// Of view:
+	// Values for view:
 	viewAddr    string
 	viewHTML    string // the file to write; empty to serve the page
 	viewText    bool
 	viewMessage int // the number of the message to print; 0 for none
 	noOpen      bool
 
-	// Of the other commands:
+	// Values for the other commands:
 	setting settings.Setting // of settings
 	list    bool             // of play: print the names of the built-in recordings
 	speed   float64          // of play

@@ -46,7 +46,7 @@ type Conversation struct {
 	alarm       alarm         // the next timer of the handshake or the stages
 	queueEmpty  chan struct{} // closed when no stage queues requests of the client; nil until needed
 	failureSent chan struct{} // closed after the error response of a failed agent; nil until needed
-	agentEnded  bool          // the agent has ended
+	agentEnded  bool          // the agent's output has ended for good
 
 	current currentMessage // the message in the stages; zero if there is none
 	slot    *slot          // receives the replacement of the relay's line; nil if the outlet does

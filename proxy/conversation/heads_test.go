@@ -11,7 +11,8 @@ import (
 	"acp-plan-proxy/transport"
 )
 
-// streams relays a line of the client and returns the largest number of bytes that was buffered.
+// streams relays a line of the client, which must not change, and returns the largest number of
+// bytes that was buffered.
 func (r *rig) streams(line string) (most int) {
 	r.t.Helper()
 	return r.streamsFrom(r.client, line)

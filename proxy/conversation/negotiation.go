@@ -51,7 +51,7 @@ type pendingInitialize struct {
 	request, forwarded capabilities.Request // as received, and as edited by the policy
 }
 
-// Filters of a negotiation.
+// Filters of a negotiation. The requests that open a session are for checkServers.
 var (
 	initializes           = [2]*scan.Filter{translate.Client: {Methods: append(translate.Openings(), "initialize")}}
 	initializeAndResponse = [2]*scan.Filter{translate.Client: initializes[translate.Client], translate.Agent: {Responses: true}}

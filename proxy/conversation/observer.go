@@ -48,7 +48,7 @@ type sideOutput struct {
 	hasInput       bool   // the input message is forwarded unchanged
 	offset         int    // position of the input message in text, if hasInput is set
 	hasTranslation bool   // text contains a translation of the input message
-	hasOwn         bool   // text has messages of a stage to the client, which concern plans
+	hasOwn         bool   // text has messages of a stage to the client, which count as messages about plans
 }
 
 // input begins an event with a message from a side.
@@ -111,7 +111,7 @@ func (o *observer) flushEvent() {
 	o.in, o.concernsPlan, o.fromProxy = nil, false, false
 }
 
-// report reports the input message, the output in its direction, and the output back.
+// report reports the input message, the output to its receiver, and the output to its sender.
 func (o *observer) report(toReceiver, toSender *sideOutput) {
 	lost := o.lost
 	o.lost = nil

@@ -22,10 +22,11 @@ type stages struct {
 	negotiation negotiation
 
 	log          *slog.Logger
-	counts       counts // of plan messages
+	counts       counts
 	loggedVendor string // the last logged vendor
 }
 
+// counts has the numbers of plan messages, by the action.
 type counts struct{ forwarded, rewritten, dropped int }
 
 // build makes the stages of a conversation, in the order from the client to the agent. A further

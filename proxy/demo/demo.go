@@ -110,7 +110,7 @@ func Run(w io.Writer, o Options) error {
 	return nil
 }
 
-// planFile is the text of all plan files.
+// planFile is the text that every plan file has.
 const planFile = "# Release notes\n\n1. Collect the merged changes\n2. Write the summary\n"
 
 // Seen describes the screen of an editor after a turn.

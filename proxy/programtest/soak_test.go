@@ -190,6 +190,7 @@ func TestChaos(t *testing.T) {
 	}
 }
 
+// A soak is the running program between the test and an agent with random traffic.
 type soak struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
