@@ -153,7 +153,7 @@ func advertisement(value []byte) Advertisement {
 	switch {
 	case rawjson.IsObject(value):
 		return Advertised
-	case rawjson.Null(value):
+	case rawjson.IsNull(value):
 		return Absent
 	}
 	return Malformed

@@ -322,7 +322,7 @@ func (c *Chain) handle(l *link, o *Output, m *jsonrpc.Message, text []byte) bool
 	}
 	from := o.To.Other()
 	l.out.Reset(from, m)
-	l.out.own = o.Own
+	l.out.isOwn = o.Own
 	l.stage.Receive(from, m, c.now, &l.out)
 	c.afterCall(l)
 	return !l.out.isForwarded()
@@ -331,7 +331,7 @@ func (c *Chain) handle(l *link, o *Output, m *jsonrpc.Message, text []byte) bool
 // afterCall updates the chain after a call of a stage.
 func (c *Chain) afterCall(l *link) {
 	l.changed = true
-	if l.out.plan {
+	if l.out.isPlan {
 		c.sink.MarkPlan()
 	}
 }

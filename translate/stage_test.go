@@ -69,15 +69,15 @@ func (f *fake) say(what string, out *Out) {
 
 func message(method string) []byte { return []byte(`{"method":"` + method + `"}`) }
 
-// ends records the output of a chain.
-type ends struct {
+// recordingSink records the output of a chain.
+type recordingSink struct {
 	left []string
 	plan bool
 }
 
-func (e *ends) MarkPlan() { e.plan = true }
+func (e *recordingSink) MarkPlan() { e.plan = true }
 
-func (e *ends) Deliver(l Output, text []byte) {
+func (e *recordingSink) Deliver(l Output, text []byte) {
 	method, _ := rawjson.TextOf(rawjson.Get(text, "method"))
 	word := l.To.String() + " " + string(method)
 	if l.Same {
@@ -89,7 +89,7 @@ func (e *ends) Deliver(l Output, text []byte) {
 	e.left = append(e.left, word)
 }
 
-func (e *ends) Lose(l Loss) { e.left = append(e.left, "lost "+l.Detail) }
+func (e *recordingSink) Lose(l Loss) { e.left = append(e.left, "lost "+l.Detail) }
 
 // TestChain sends messages through a chain of two stages.
 func TestChain(t *testing.T) {
@@ -115,7 +115,7 @@ func TestChain(t *testing.T) {
 		{"losses follow the messages", says{"m": "lost:a A:x"}, says{"x": "lost:b ="}, Client, "m", "agent x, lost b, lost a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var e ends
+			var e recordingSink
 			c := NewChain(&e, &fake{says: tt.a, wants: everything}, &fake{says: tt.b, wants: everything})
 			m := jsonrpc.MessageOf(message(tt.method))
 			for range 2 { // a message must not affect the next one
@@ -131,7 +131,7 @@ func TestChain(t *testing.T) {
 
 // TestFilters: a message of a stage is read only for the stages whose filter matches it.
 func TestFilters(t *testing.T) {
-	var e ends
+	var e recordingSink
 	far := &fake{says: map[string]string{"m": "C:x C:y"}, wants: &scan.Filter{All: true}}
 	none, some := &fake{}, &fake{wants: &scan.Filter{Methods: []string{"y"}}}
 	c := NewChain(&e, none, some, far)
@@ -155,7 +155,7 @@ func TestFilters(t *testing.T) {
 func TestTimedStage(t *testing.T) {
 	all := &scan.Filter{All: true}
 	for _, behind := range []bool{false, true} {
-		var e ends
+		var e recordingSink
 		timed := &fake{wants: all, next: time.Unix(1, 0), says: map[string]string{
 			"wake": "plan C:w A:w", "refuse": "A:r", "gone agent": "C:g A:g", "w": "C:v",
 		}}
@@ -186,7 +186,7 @@ func TestTimedStage(t *testing.T) {
 
 // TestSimpleStage: the messages that a SimpleStage sends are its own.
 func TestSimpleStage(t *testing.T) {
-	var e ends
+	var e recordingSink
 	words := &fake{says: map[string]string{"m": "plan C:x A:y =", "gone client": "A:g"}, wants: &scan.Filter{All: true}}
 	c := NewChain(&e, StageOf(words))
 	for _, side := range []Side{Client, Agent} {

@@ -66,8 +66,8 @@ func IsPlan(kind []byte) bool {
 type Out struct {
 	message *jsonrpc.Message // nil for a timer
 	from    Side             // the sender of the message
-	own     bool             // see Output
-	plan    bool             // the message concerns a plan
+	isOwn   bool             // see Output
+	isPlan  bool             // the message concerns a plan
 	outputs []Output
 	text    []byte // the texts of the messages sent with Send
 	losses  []Loss
@@ -101,13 +101,13 @@ type Loss struct {
 	Session string
 	Detail  string // the consequence, a sentence without a period
 
-	Version bool // the difference between the versions caused the loss
+	BetweenVersions bool // the difference between the versions caused the loss
 }
 
 // Reset prepares o for a message from a side, or for a timer if m is nil. It reuses the
 // memory of o.
 func (o *Out) Reset(from Side, m *jsonrpc.Message) {
-	o.message, o.from, o.own, o.plan = m, from, false, false
+	o.message, o.from, o.isOwn, o.isPlan = m, from, false, false
 	o.outputs, o.text, o.losses = o.outputs[:0], rawjson.Reuse(o.text), o.losses[:0]
 }
 
@@ -137,10 +137,10 @@ func (o *Out) markAllOwn() {
 }
 
 // IsOwn reports whether the input message is a stage's own, not a peer's.
-func (o *Out) IsOwn() bool { return o.own }
+func (o *Out) IsOwn() bool { return o.isOwn }
 
 // MarkPlan records that the input message concerns a plan.
-func (o *Out) MarkPlan() { o.plan = true }
+func (o *Out) MarkPlan() { o.isPlan = true }
 
 // SetTopic sets the Topic of the last output message. It must remain valid until the next Reset.
 func (o *Out) SetTopic(t scan.Topic) { o.outputs[len(o.outputs)-1].Topic = t }

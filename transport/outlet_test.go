@@ -35,7 +35,7 @@ func TestOutletWritesWhileRelayWaits(t *testing.T) {
 		var dst lockedBuffer
 		o := NewOutlet(&dst, plenty)
 		in, out := io.Pipe()
-		r := Relay{Src: in, Dst: o, Inspector: &scripted{t: t}, MaxLine: plenty}
+		r := Relay{Src: in, Dst: o, Inspector: &scriptedInspector{t: t}, MaxLine: plenty}
 		go r.Run()
 
 		all := ""
@@ -62,17 +62,17 @@ func TestOutletWritesWhileRelayWaits(t *testing.T) {
 	})
 }
 
-// A sending inspector sends a line for each line that it rewrites.
-type sending struct {
-	scripted
+// A sendingInspector inspector sends a line for each line that it rewrites.
+type sendingInspector struct {
+	scriptedInspector
 	to *Outlet
 	n  int
 }
 
-func (s *sending) Rewrite(line []byte) ([]byte, bool) {
+func (s *sendingInspector) Rewrite(line []byte) ([]byte, bool) {
 	s.n++
 	s.to.Send(fmt.Appendf(nil, "s%d\n", s.n))
-	return s.scripted.Rewrite(line)
+	return s.scriptedInspector.Rewrite(line)
 }
 
 // Lines sent during an inspection are written after the relay's earlier output, for
@@ -86,7 +86,7 @@ func TestOutletKeepsOrder(t *testing.T) {
 		for i := range lines {
 			text = fmt.Appendf(text, "%c%d\n", "ph"[i%2], i)
 		}
-		src := &pieces{texts: slices.Collect(slices.Chunk(text, size)), err: io.EOF}
+		src := &pieceReader{texts: slices.Collect(slices.Chunk(text, size)), err: io.EOF}
 		var wait sync.WaitGroup
 		for s := range senders {
 			wait.Go(func() {
@@ -95,7 +95,7 @@ func TestOutletKeepsOrder(t *testing.T) {
 				}
 			})
 		}
-		r := Relay{Src: src, Dst: o, Inspector: &sending{scripted: scripted{t: t}, to: o}, MaxLine: plenty}
+		r := Relay{Src: src, Dst: o, Inspector: &sendingInspector{scriptedInspector: scriptedInspector{t: t}, to: o}, MaxLine: plenty}
 		if err := r.Run(); err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestRelayPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var dst lockedBuffer
 		o := NewOutlet(&dst, plenty)
-		in := &scripted{t: t, before: "h4\n", wait: make(chan struct{})}
+		in := &scriptedInspector{t: t, before: "h4\n", wait: make(chan struct{})}
 		r := Relay{Src: strings.NewReader("p1\nh2\np3\nh4\nh5"), Dst: o, Inspector: in, MaxLine: plenty}
 		go r.Run()
 		synctest.Wait()
@@ -202,8 +202,8 @@ func TestRelayDropsOversize(t *testing.T) {
 	text := "p1\nhA" + long + "\nr2\nhB" + long + "\nhC" + long[:30] + "\np3\nhD" + long
 	for size := 1; size < len(text); size += 3 {
 		var dst bytes.Buffer
-		in := &scripted{t: t, drops: true}
-		r := Relay{Src: &pieces{texts: split([]byte(text), size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: 20}
+		in := &scriptedInspector{t: t, drops: true}
+		r := Relay{Src: &pieceReader{texts: split([]byte(text), size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: 20}
 		if err := r.Run(); err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +227,7 @@ func TestRelayReturnsErrorOfSend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := NewOutlet(writerFunc(func([]byte) (int, error) { return 0, gone }), plenty)
 		in, out := io.Pipe()
-		r := Relay{Src: in, Dst: o, Inspector: &scripted{t: t}, MaxLine: plenty}
+		r := Relay{Src: in, Dst: o, Inspector: &scriptedInspector{t: t}, MaxLine: plenty}
 		ended := make(chan error, 1)
 		go func() { ended <- r.Run() }()
 		o.Send([]byte("sent\n"))
@@ -253,7 +253,7 @@ func TestRelayUnlocksOutletAfterError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gone := errors.New("nobody reads")
 		o := NewOutlet(writerFunc(func([]byte) (int, error) { return 0, gone }), plenty)
-		r := Relay{Src: &pieces{texts: [][]byte{[]byte("pass"), []byte("ing")}, err: io.EOF}, Dst: o, Inspector: &scripted{t: t}, MaxLine: plenty}
+		r := Relay{Src: &pieceReader{texts: [][]byte{[]byte("pass"), []byte("ing")}, err: io.EOF}, Dst: o, Inspector: &scriptedInspector{t: t}, MaxLine: plenty}
 		if err := r.Run(); !errors.Is(err, gone) {
 			t.Fatalf("error %v", err)
 		}
@@ -282,8 +282,8 @@ func TestRelayBoundsOutputOfOneRead(t *testing.T) {
 				all, largest = all+len(b), max(largest, len(b))
 				return len(b), nil
 			}), 20*bufferSize)
-			in := &growing{scripted: scripted{t: t}, to: o, how: how, text: append(bytes.Repeat([]byte("x"), size), '\n')}
-			src := &pieces{texts: [][]byte{[]byte("p"), []byte("\n" + strings.Repeat("h\n", lines))}, err: io.EOF}
+			in := &growingInspector{scriptedInspector: scriptedInspector{t: t}, to: o, how: how, text: append(bytes.Repeat([]byte("x"), size), '\n')}
+			src := &pieceReader{texts: [][]byte{[]byte("p"), []byte("\n" + strings.Repeat("h\n", lines))}, err: io.EOF}
 			r := Relay{Src: src, Dst: o, Inspector: in, MaxLine: plenty}
 			if err := r.Run(); err != nil {
 				t.Fatal(err)
@@ -299,17 +299,17 @@ func TestRelayBoundsOutputOfOneRead(t *testing.T) {
 	}
 }
 
-// A growing inspector replaces each held line by text, or drops or forwards the line and
+// A growingInspector inspector replaces each held line by text, or drops or forwards the line and
 // sends text.
-type growing struct {
-	scripted
+type growingInspector struct {
+	scriptedInspector
 	to   *Outlet
 	how  string
 	text []byte
 }
 
-func (g *growing) Rewrite(line []byte) ([]byte, bool) {
-	g.scripted.Rewrite(line)
+func (g *growingInspector) Rewrite(line []byte) ([]byte, bool) {
+	g.scriptedInspector.Rewrite(line)
 	if g.how == "in its place" {
 		return g.text, true
 	}
@@ -323,9 +323,9 @@ func TestRelayPausesBeforeOversize(t *testing.T) {
 	for size := 1; size <= 2*len(long); size += 7 {
 		synctest.Test(t, func(t *testing.T) {
 			var dst lockedBuffer
-			in := &scripted{t: t, before: long[:1], wait: make(chan struct{})}
+			in := &scriptedInspector{t: t, before: long[:1], wait: make(chan struct{})}
 			text := []byte("p1\n" + long + "\np3\n")
-			r := Relay{Src: &pieces{texts: split(text, size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: 20}
+			r := Relay{Src: &pieceReader{texts: split(text, size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: 20}
 			go r.Run()
 			synctest.Wait()
 			if got := dst.String(); got != "p1\n" {

@@ -32,11 +32,11 @@ func (g *group) awaitExit() {
 	}
 }
 
-// onlyZombies reports whether all members of the group are zombies. Zombies accept
+// hasOnlyZombies reports whether all members of the group are zombies. Zombies accept
 // signals, and in many containers no process reaps them, so a signal cannot
 // detect this. Reading /proc takes milliseconds, but is done only for a group that
 // is not empty.
-func (g *group) onlyZombies() bool {
+func (g *group) hasOnlyZombies() bool {
 	proc, err := os.Open("/proc")
 	if err != nil {
 		return false

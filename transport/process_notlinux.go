@@ -19,5 +19,5 @@ func (g *group) awaitExit() {
 	g.signal(0) // sets gone for an empty group before the system reuses its id
 }
 
-// onlyZombies returns false: the state of the members is not available.
-func (g *group) onlyZombies() bool { return false }
+// hasOnlyZombies returns false: the state of the members is not available.
+func (g *group) hasOnlyZombies() bool { return false }

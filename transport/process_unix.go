@@ -133,7 +133,7 @@ func (g *group) ending() string {
 // isEmpty reports whether the group has no running process. It ignores zombies
 // where the system identifies them.
 func (g *group) isEmpty() bool {
-	return errors.Is(g.signal(0), os.ErrProcessDone) || g.onlyZombies()
+	return errors.Is(g.signal(0), os.ErrProcessDone) || g.hasOnlyZombies()
 }
 
 // awaitEmpty waits up to limit until the group is empty, and reports whether it is.

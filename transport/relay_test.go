@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 )
 
-// A scripted inspector decides by the first byte of a line that is not a space. It also
+// A scriptedInspector decides by the first byte of a line that is not a space. It also
 // checks that the Relay calls it as documented.
 //
 //	p  pass
@@ -22,7 +22,7 @@ import (
 //	r  hold, replace by the rest of the line, twice
 //	m  more until the line is complete, then forward unchanged
 //	w  more until the first W, then pass
-type scripted struct {
+type scriptedInspector struct {
 	t        testing.TB
 	seen     int // bytes of the current line received
 	held     bool
@@ -36,7 +36,7 @@ type scripted struct {
 	whole []string // complete dropped lines
 }
 
-func (s *scripted) Inspect(line []byte) Verdict {
+func (s *scriptedInspector) Inspect(line []byte) Verdict {
 	if len(line) == 0 || len(line) < s.seen || s.held {
 		s.t.Errorf("Inspect received %d bytes after %d, held %v", len(line), s.seen, s.held)
 	}
@@ -54,12 +54,12 @@ func (s *scripted) Inspect(line []byte) Verdict {
 	return v
 }
 
-func (s *scripted) Rewrite(line []byte) ([]byte, bool) {
+func (s *scriptedInspector) Rewrite(line []byte) ([]byte, bool) {
 	s.seen, s.held = 0, false
 	return rewritten(line)
 }
 
-func (s *scripted) Oversize(beginning []byte) Verdict {
+func (s *scriptedInspector) Oversize(beginning []byte) Verdict {
 	s.seen, s.held = 0, false
 	s.oversize++
 	if !s.drops {
@@ -69,7 +69,7 @@ func (s *scripted) Oversize(beginning []byte) Verdict {
 	return Drop
 }
 
-func (s *scripted) Rest(piece []byte, end bool) {
+func (s *scriptedInspector) Rest(piece []byte, end bool) {
 	if !s.drops {
 		s.t.Errorf("Rest called for a passing line: %q", piece)
 	}
@@ -78,7 +78,7 @@ func (s *scripted) Rest(piece []byte, end bool) {
 	}
 }
 
-func (s *scripted) Pause(line []byte) <-chan struct{} {
+func (s *scriptedInspector) Pause(line []byte) <-chan struct{} {
 	if s.wait == nil || !bytes.HasPrefix(line, []byte(s.before)) {
 		return nil
 	}
@@ -98,7 +98,7 @@ func rewritten(line []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// relayed returns the expected output of a Relay with a scripted inspector.
+// relayed returns the expected output of a Relay with a scriptedInspector.
 func relayed(text []byte, maxLine int) []byte {
 	var out []byte
 	for line := range bytes.Lines(text) {
@@ -111,13 +111,13 @@ func relayed(text []byte, maxLine int) []byte {
 	return out
 }
 
-// A pieces reader returns its texts one by one, and then err.
-type pieces struct {
+// A pieceReader reader returns its texts one by one, and then err.
+type pieceReader struct {
 	texts [][]byte
 	err   error
 }
 
-func (p *pieces) Read(b []byte) (int, error) {
+func (p *pieceReader) Read(b []byte) (int, error) {
 	if len(p.texts) == 0 {
 		return 0, p.err
 	}
@@ -128,10 +128,10 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-func run(t testing.TB, src io.Reader, maxLine int) (out []byte, in *scripted, err error) {
+func run(t testing.TB, src io.Reader, maxLine int) (out []byte, in *scriptedInspector, err error) {
 	t.Helper()
 	var dst bytes.Buffer
-	in = &scripted{t: t}
+	in = &scriptedInspector{t: t}
 	r := Relay{Src: src, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: maxLine}
 	err = r.Run()
 	return dst.Bytes(), in, err
@@ -177,11 +177,11 @@ func TestRelayAnySplit(t *testing.T) {
 	for _, mix := range mixes {
 		text := []byte(mix)
 		for size := 1; size <= min(len(text)+1, 40); size++ {
-			checkRelay(t, &pieces{texts: split(text, size), err: io.EOF}, text, plenty)
-			checkRelay(t, iotest.DataErrReader(&pieces{texts: split(text, size), err: io.EOF}), text, plenty)
+			checkRelay(t, &pieceReader{texts: split(text, size), err: io.EOF}, text, plenty)
+			checkRelay(t, iotest.DataErrReader(&pieceReader{texts: split(text, size), err: io.EOF}), text, plenty)
 		}
 		for at := range text {
-			checkRelay(t, &pieces{texts: [][]byte{text[:at], {}, {}, text[at:]}, err: io.EOF}, text, plenty)
+			checkRelay(t, &pieceReader{texts: [][]byte{text[:at], {}, {}, text[at:]}, err: io.EOF}, text, plenty)
 		}
 		checkRelay(t, bytes.NewReader(text), text, math.MaxInt)
 	}
@@ -206,7 +206,7 @@ func TestRelayLengths(t *testing.T) {
 			line := kind + strings.Repeat("x", n-1)
 			for _, text := range []string{line, "h 4567890\n" + line + "\nr tail\n" + line + "\np"} {
 				for _, sizes := range [][]int{{plenty}, {1000, 1, bufferSize, 3}} {
-					checkRelay(t, &pieces{texts: split([]byte(text), sizes...), err: io.EOF}, []byte(text), maxLine)
+					checkRelay(t, &pieceReader{texts: split([]byte(text), sizes...), err: io.EOF}, []byte(text), maxLine)
 				}
 			}
 		}
@@ -221,7 +221,7 @@ func TestRelayOversize(t *testing.T) {
 				for _, end := range []string{"\n", ""} {
 					for _, size := range []int{1000, bufferSize, plenty} {
 						text := []byte(line + end)
-						out, in, err := run(t, &pieces{texts: split(text, size), err: io.EOF}, maxLine)
+						out, in, err := run(t, &pieceReader{texts: split(text, size), err: io.EOF}, maxLine)
 						if (in.oversize == 1) != (d > 0) || in.oversize > 1 {
 							t.Errorf("limit %d, a line of %d bytes: %d times oversize", maxLine, len(line), in.oversize)
 						}
@@ -235,23 +235,23 @@ func TestRelayOversize(t *testing.T) {
 	}
 }
 
-// A following inspector follows lines from their first F on.
-type following struct {
-	scripted
+// A followingInspector inspector follows lines from their first F on.
+type followingInspector struct {
+	scriptedInspector
 	dst     *bytes.Buffer
 	all     []byte // followed lines
 	written int    // length of dst at the end of the last followed line
 }
 
-func (f *following) Inspect(line []byte) Verdict {
+func (f *followingInspector) Inspect(line []byte) Verdict {
 	if bytes.IndexByte(line, 'F') < 0 {
-		return f.scripted.Inspect(line)
+		return f.scriptedInspector.Inspect(line)
 	}
 	f.all, f.seen = append(f.all, line...), 0
 	return Follow
 }
 
-func (f *following) Rest(piece []byte, end bool) {
+func (f *followingInspector) Rest(piece []byte, end bool) {
 	if f.all = append(f.all, piece...); end {
 		f.written = f.dst.Len()
 	}
@@ -267,8 +267,8 @@ func TestRelayFollows(t *testing.T) {
 		text := test.before + test.line + test.after
 		for size := 1; size <= len(text); size += size {
 			var dst bytes.Buffer
-			in := &following{scripted: scripted{t: t}, dst: &dst}
-			r := Relay{Src: &pieces{texts: split([]byte(text), size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: plenty}
+			in := &followingInspector{scriptedInspector: scriptedInspector{t: t}, dst: &dst}
+			r := Relay{Src: &pieceReader{texts: split([]byte(text), size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: plenty}
 			if err := r.Run(); err != nil || !bytes.Equal(dst.Bytes(), relayed([]byte(text), plenty)) {
 				t.Fatalf("%s in pieces of %d became %s: %v", abridged([]byte(text)), size, abridged(dst.Bytes()), err)
 			}
@@ -286,14 +286,14 @@ func TestRelayFollows(t *testing.T) {
 	}
 }
 
-// A repeat reads a long text and uses no memory for it.
-type repeat struct {
+// A longTextReader reads a long text and uses no memory for it.
+type longTextReader struct {
 	head  string
 	total int
 	pos   int
 }
 
-func (r *repeat) Read(b []byte) (int, error) {
+func (r *longTextReader) Read(b []byte) (int, error) {
 	n := min(len(b), r.total-r.pos)
 	for i := range b[:n] {
 		b[i] = 'x'
@@ -310,13 +310,13 @@ func (r *repeat) Read(b []byte) (int, error) {
 func TestRelayMemoryIsBounded(t *testing.T) {
 	const maxLine = 1 << 20
 	for _, kind := range []string{"p", "h", "m"} {
-		src := &repeat{head: kind, total: 20 * maxLine}
+		src := &longTextReader{head: kind, total: 20 * maxLine}
 		largest := 0
 		counted := writerFunc(func(b []byte) (int, error) {
 			largest = max(largest, len(b))
 			return len(b), nil
 		})
-		r := Relay{Src: src, Dst: NewOutlet(counted, plenty), Inspector: &scripted{t: t}, MaxLine: maxLine}
+		r := Relay{Src: src, Dst: NewOutlet(counted, plenty), Inspector: &scriptedInspector{t: t}, MaxLine: maxLine}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		if err := r.Run(); err != nil {
@@ -338,7 +338,7 @@ func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
 func TestRelayErrors(t *testing.T) {
 	broken := errors.New("broken")
-	out, _, err := run(t, &pieces{texts: split([]byte("p1\nr2\nr3"), 3), err: broken}, plenty)
+	out, _, err := run(t, &pieceReader{texts: split([]byte("p1\nr2\nr3"), 3), err: broken}, plenty)
 	if string(out) != "p1\n2\n2\n33" || !errors.Is(err, broken) || errors.As(err, new(*WriteError)) {
 		t.Errorf("read error: %q, %v", out, err)
 	}
@@ -346,14 +346,14 @@ func TestRelayErrors(t *testing.T) {
 		r := Relay{
 			Src:       strings.NewReader(src),
 			Dst:       NewOutlet(writerFunc(func([]byte) (int, error) { return 0, broken }), plenty),
-			Inspector: &scripted{t: t}, MaxLine: plenty,
+			Inspector: &scriptedInspector{t: t}, MaxLine: plenty,
 		}
 		if err := r.Run(); !errors.Is(err, broken) || !errors.As(err, new(*WriteError)) {
 			t.Errorf("%q: write error: %v", src, err)
 		}
 	}
 	// Dropped lines are not written, so there is no error.
-	r := Relay{Src: strings.NewReader("d1\n"), Dst: NewOutlet(writerFunc(func([]byte) (int, error) { return 0, broken }), plenty), Inspector: &scripted{t: t}, MaxLine: plenty}
+	r := Relay{Src: strings.NewReader("d1\n"), Dst: NewOutlet(writerFunc(func([]byte) (int, error) { return 0, broken }), plenty), Inspector: &scriptedInspector{t: t}, MaxLine: plenty}
 	if err := r.Run(); err != nil {
 		t.Error(err)
 	}
@@ -361,7 +361,7 @@ func TestRelayErrors(t *testing.T) {
 
 // The Relay searches each byte of a held line for the newline once, for every size of reads.
 func TestRelaySearchesOnce(t *testing.T) {
-	r := Relay{Dst: NewOutlet(io.Discard, plenty), Inspector: &scripted{t: t}, MaxLine: plenty}
+	r := Relay{Dst: NewOutlet(io.Discard, plenty), Inspector: &scriptedInspector{t: t}, MaxLine: plenty}
 	left := 300
 	r.Src = readerFunc(func(b []byte) (int, error) {
 		if r.searched != r.end {
@@ -386,7 +386,7 @@ func TestRelayDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src, in := io.Pipe()
 		var dst bytes.Buffer
-		r := Relay{Src: src, Dst: NewOutlet(&dst, plenty), Inspector: &scripted{t: t}, MaxLine: plenty}
+		r := Relay{Src: src, Dst: NewOutlet(&dst, plenty), Inspector: &scriptedInspector{t: t}, MaxLine: plenty}
 		done := make(chan error)
 		go func() { done <- r.Run() }()
 		for _, step := range []struct{ in, out string }{
@@ -425,8 +425,8 @@ func TestRelayDoesNotWait(t *testing.T) {
 func TestRelayBackpressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out, dst := io.Pipe()
-		src := &repeat{head: "p", total: 10 * bufferSize}
-		r := Relay{Src: src, Dst: NewOutlet(dst, plenty), Inspector: &scripted{t: t}, MaxLine: plenty}
+		src := &longTextReader{head: "p", total: 10 * bufferSize}
+		r := Relay{Src: src, Dst: NewOutlet(dst, plenty), Inspector: &scriptedInspector{t: t}, MaxLine: plenty}
 		done := make(chan error)
 		go func() { done <- r.Run() }()
 		synctest.Wait()
@@ -440,13 +440,13 @@ func TestRelayBackpressure(t *testing.T) {
 	})
 }
 
-// A loop reads the same text repeatedly.
-type loop struct {
+// A repeatingReader reads the same text repeatedly.
+type repeatingReader struct {
 	text  []byte
 	times int
 }
 
-func (l *loop) Read(b []byte) (int, error) {
+func (l *repeatingReader) Read(b []byte) (int, error) {
 	if l.times == 0 {
 		return 0, io.EOF
 	}
@@ -460,10 +460,10 @@ func batch(size int, line string) []byte {
 
 func TestRelayDoesNotAllocate(t *testing.T) {
 	text := batch(bufferSize, "p"+strings.Repeat("x", 200))
-	in := &scripted{t: t}
+	in := &scriptedInspector{t: t}
 	runFor := func(times int) float64 {
 		return testing.AllocsPerRun(5, func() {
-			r := Relay{Src: &loop{text, times}, Dst: NewOutlet(io.Discard, plenty), Inspector: in, MaxLine: plenty}
+			r := Relay{Src: &repeatingReader{text, times}, Dst: NewOutlet(io.Discard, plenty), Inspector: in, MaxLine: plenty}
 			if err := r.Run(); err != nil {
 				t.Fatal(err)
 			}
@@ -480,7 +480,7 @@ func BenchmarkRelay(b *testing.B) {
 			text := batch(bufferSize, kind+strings.Repeat("x", 200))
 			b.ReportAllocs()
 			b.SetBytes(int64(len(text)))
-			r := Relay{Src: &loop{text, b.N}, Dst: NewOutlet(io.Discard, plenty), Inspector: &scripted{t: b}, MaxLine: plenty}
+			r := Relay{Src: &repeatingReader{text, b.N}, Dst: NewOutlet(io.Discard, plenty), Inspector: &scriptedInspector{t: b}, MaxLine: plenty}
 			if err := r.Run(); err != nil {
 				b.Fatal(err)
 			}

@@ -38,8 +38,8 @@ type Spool struct {
 
 // A recordBatch is the text of records.
 type recordBatch struct {
-	text    []byte
-	records int
+	text        []byte
+	recordCount int
 }
 
 // NewSpool returns a Spool that writes to dst and holds at most maxBytes bytes, or a single
@@ -68,7 +68,7 @@ func (s *Spool) Write(record []byte) (int, error) {
 		return 0, ErrFull
 	}
 	s.waiting.text = append(s.waiting.text, record...)
-	s.waiting.records++
+	s.waiting.recordCount++
 	return len(record), nil
 }
 
@@ -106,7 +106,7 @@ func (s *Spool) writeNext() bool {
 	s.writing = recordBatch{}
 	if err != nil && n < len(b.text) {
 		s.waiting.text = append(b.text[n:], s.waiting.text...)
-		s.waiting.records += b.records
+		s.waiting.recordCount += b.recordCount
 		return false
 	}
 	if cap(b.text) <= maxSpare {
@@ -132,5 +132,5 @@ func (s *Spool) Close(timeout time.Duration) (unwritten int) {
 		}
 		s.mu.Lock()
 	}
-	return s.droppedTotal + s.writing.records + s.waiting.records
+	return s.droppedTotal + s.writing.recordCount + s.waiting.recordCount
 }

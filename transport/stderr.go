@@ -54,14 +54,14 @@ func (e *errorOutput) keep(b []byte) {
 // finish waits until the copy ends. The wait is limited, because a process outside the
 // agent's group may keep stderr open and the caller's stderr may have no reader.
 func (e *errorOutput) finish() {
-	if !e.isCopied(linger) {
+	if !e.awaitCopy(linger) {
 		e.pipe.abandon()
-		e.isCopied(linger)
+		e.awaitCopy(linger)
 	}
 	e.pipe.Close()
 }
 
-func (e *errorOutput) isCopied(limit time.Duration) bool {
+func (e *errorOutput) awaitCopy(limit time.Duration) bool {
 	select {
 	case <-e.copied:
 		return true

@@ -252,7 +252,7 @@ func (c *Conversation) Deliver(output translate.Output, text []byte) {
 // Lose implements [translate.Sink].
 func (c *Conversation) Lose(loss translate.Loss) {
 	c.observer.noteLoss(loss)
-	if loss.Version {
+	if loss.BetweenVersions {
 		loss.Detail = "lost in translation: " + loss.Detail
 	}
 	c.losses.Note(loss)

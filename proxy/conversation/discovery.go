@@ -124,12 +124,12 @@ func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
 		return step.Pass
 	case m.IsRequest() || !d.handshake.AsksForItself(): // the agent may wait for the response to a request
 		if !d.backlog.noteRequest(m) {
-			d.c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "the response is dropped if the versions are joined", Version: true})
+			d.c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "the response is dropped if the versions are joined", BetweenVersions: true})
 		}
 		return true
 	case !d.backlog.keep(text): // otherwise the message is delivered later, or discarded with its process
 		d.c.observer.input(translate.Agent, text)
-		d.c.Lose(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "the message is dropped", Version: true})
+		d.c.Lose(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "the message is dropped", BetweenVersions: true})
 	}
 	return false
 }

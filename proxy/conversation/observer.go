@@ -36,7 +36,7 @@ func (o *observer) noteLoss(loss translate.Loss) {
 	if o.observe == nil || len(o.lost) >= maxLost {
 		return
 	}
-	loss.Version, loss.Name, loss.Detail = false, logging.Clean(loss.Name), logging.Clean(loss.Detail)
+	loss.BetweenVersions, loss.Name, loss.Detail = false, logging.Clean(loss.Name), logging.Clean(loss.Detail)
 	if !slices.Contains(o.lost, loss) {
 		o.lost = append(o.lost, loss)
 	}

@@ -77,7 +77,7 @@ func ReadPermission(params []byte) (title string, call []byte) {
 // "".
 func PlanID(object []byte) string {
 	for i := range capabilities.PlanIDMembers {
-		if id := rawjson.Get(object, capabilities.PlanIDMember(i)); !rawjson.Null(id) {
+		if id := rawjson.Get(object, capabilities.PlanIDMember(i)); !rawjson.IsNull(id) {
 			return rawjson.StringAt(id)
 		}
 	}

@@ -373,7 +373,7 @@ func ErrorOf(m *jsonrpc.Message) []byte {
 	switch failure := m.Error.Of(m.Text); {
 	case !m.Failed():
 		return nil
-	case !rawjson.Null(failure):
+	case !rawjson.IsNull(failure):
 		return failure
 	}
 	return []byte(`{"code":-32603,"message":"the response has neither a result nor an error"}`)

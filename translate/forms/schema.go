@@ -97,7 +97,7 @@ func readProperty(property []byte) (q asking.Question, isFree, ok bool) {
 	default:
 		return q, false, false
 	}
-	if !rawjson.Null(preset) && schema.Validator(property)(preset) {
+	if !rawjson.IsNull(preset) && schema.Validator(property)(preset) {
 		q.Choices = []asking.Choice{{ID: string(preset), Name: markDefault(nameOf(preset), preset, preset)}}
 	}
 	return q, true, true
@@ -134,7 +134,7 @@ func markDefault(name string, value, preset []byte) string {
 	if !isArray {
 		values = [][]byte{preset}
 	}
-	if slices.ContainsFunc(values, func(v []byte) bool { return !rawjson.Null(v) && nameOf(v) == nameOf(value) }) {
+	if slices.ContainsFunc(values, func(v []byte) bool { return !rawjson.IsNull(v) && nameOf(v) == nameOf(value) }) {
 		name += " (default)"
 	}
 	return name

@@ -127,10 +127,10 @@ func TestReserved(t *testing.T) {
 	if !c.Reserve(1) || c.Used() != SessionCost+11 {
 		t.Errorf("released bytes cannot be reserved again, or %d bytes are counted", c.Used())
 	}
-	var over *Share
-	over.Close()
-	over.Release(1)
-	if b.Close(); !over.Reserve(2*PerConnection) || !b.Reserve(2*PerConnection) || over.Add(1, nil) != nil {
+	var nilShare *Share
+	nilShare.Close()
+	nilShare.Release(1)
+	if b.Close(); !nilShare.Reserve(2*PerConnection) || !b.Reserve(2*PerConnection) || nilShare.Add(1, nil) != nil {
 		t.Error("a closed session counts bytes")
 	}
 }

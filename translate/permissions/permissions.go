@@ -327,7 +327,7 @@ func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 		s.ended.Trim(maxEnded)
 	}
 	switch {
-	case m.Failed() && rawjson.Null(m.Error.Of(m.Text)):
+	case m.Failed() && rawjson.IsNull(m.Error.Of(m.Text)):
 		s.answer(r, "error", asking.ErrorOf(m))
 	case r.options == nil || !s.mapBack(r, m):
 		s.out.Forward()
@@ -348,7 +348,7 @@ func isOutcome(m *jsonrpc.Message) bool {
 // only the option id, so mapBack also replaces that of a cancelled outcome and of an error response.
 func (s *Stage) mapBack(r *request, m *jsonrpc.Message) bool {
 	outcome, kind := asking.OutcomeOf(m)
-	if kind != "selected" && rawjson.Null(outcome.Get("optionId")) {
+	if kind != "selected" && rawjson.IsNull(outcome.Get("optionId")) {
 		return false
 	}
 	id, ok := outcome.Text("optionId")

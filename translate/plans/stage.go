@@ -171,7 +171,7 @@ func replays(m *jsonrpc.Message) bool {
 	if p, ok := m.Reader.(*Params); ok {
 		return p.replays
 	}
-	return !rawjson.Null(rawjson.Get(m.Params.Of(m.Text), "replayFrom"))
+	return !rawjson.IsNull(rawjson.Get(m.Params.Of(m.Text), "replayFrom"))
 }
 
 // await registers a callback for the response of a side to a request. size is the number of bytes

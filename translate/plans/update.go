@@ -179,7 +179,7 @@ func (u *update) readID(o *object) error {
 		raw := o.get(capabilities.PlanIDMember(i))
 		id, ok := rawjson.TextOf(raw)
 		switch {
-		case !ok && !rawjson.Null(raw):
+		case !ok && !rawjson.IsNull(raw):
 			return errWrongID
 		case ok && u.id == nil:
 			u.id = id

@@ -10,32 +10,32 @@ import (
 type member uint8
 
 const (
-	id member = iota
-	method
-	params
-	result
-	failure
-	session
-	update
-	kind
-	call
-	status
-	state
-	reason
+	idMember member = iota
+	methodMember
+	paramsMember
+	resultMember
+	errorMember
+	sessionMember
+	updateMember
+	kindMember
+	callMember
+	statusMember
+	stateMember
+	reasonMember
 	otherMember
 )
 
 // memberNames are the members that identify a message.
 var memberNames = [...]string{
-	id: "id", method: "method", params: "params", result: "result", failure: "error",
-	session: "sessionId", update: "update",
-	kind: "sessionUpdate", call: "toolCallId", status: "status", state: "state", reason: "stopReason",
+	idMember: "id", methodMember: "method", paramsMember: "params", resultMember: "result", errorMember: "error",
+	sessionMember: "sessionId", updateMember: "update",
+	kindMember: "sessionUpdate", callMember: "toolCallId", statusMember: "status", stateMember: "state", reasonMember: "stopReason",
 }
 
 // memberOf returns the member of that name. The depth is 1 in the message, 2 in its params
 // and 3 in the update.
 func memberOf(depth int, name []byte) member {
-	first := [...]member{1: id, 2: session, 3: kind, 4: otherMember}
+	first := [...]member{1: idMember, 2: sessionMember, 3: kindMember, 4: otherMember}
 	for m := first[depth]; m < first[depth+1]; m++ {
 		if string(name) == memberNames[m] {
 			return m
@@ -49,9 +49,9 @@ type members uint16
 
 // The members of the heads that filters select.
 const (
-	headOfResponse members = 1 << id
-	headOfRequest  members = 1<<id | 1<<session
-	headOfUpdate   members = 1<<method | 1<<session | 1<<call | 1<<status
+	headOfResponse members = 1 << idMember
+	headOfRequest  members = 1<<idMember | 1<<sessionMember
+	headOfUpdate   members = 1<<methodMember | 1<<sessionMember | 1<<callMember | 1<<statusMember
 )
 
 const (
@@ -131,9 +131,9 @@ func (h *Head) read(text []byte) {
 			h.text = append(h.text, '}')
 			switch h.walker.Depth {
 			case 2: // the end of the update
-				h.seen |= headOfUpdate &^ (1<<method | 1<<session)
+				h.seen |= headOfUpdate &^ (1<<methodMember | 1<<sessionMember)
 			case 1: // the end of the params
-				h.seen |= 1 << session
+				h.seen |= 1 << sessionMember
 			case 0:
 				h.done = true
 			}
@@ -150,17 +150,17 @@ func (h *Head) readValue(text []byte) bool {
 		h.readFirstByte(first)
 		return true
 	case h.member == otherMember:
-	case h.member == result:
+	case h.member == resultMember:
 		h.appendMember([]byte("null"))
-	case h.member == failure:
+	case h.member == errorMember:
 		h.appendMember([]byte("{}"))
-	case h.member == params || h.member == update:
+	case h.member == paramsMember || h.member == updateMember:
 		if first == '{' && len(h.text) < maxHead {
 			h.appendMember([]byte("{"))
 			h.walker.Enter()
 			return true
 		}
-	case isContainer && h.member == method:
+	case isContainer && h.member == methodMember:
 		h.appendMember([]byte(`""`))
 	case !isContainer:
 		return h.readScalar(text)
@@ -197,7 +197,7 @@ func (h *Head) readScalar(text []byte) bool {
 	isString := len(raw) > 0 && raw[0] == '"'
 	isTruncated := !isString && raw != nil && text[h.walker.Pos] == '\n'
 	switch valid := c.End() && !isTruncated; {
-	case h.member == method && !(valid && isString):
+	case h.member == methodMember && !(valid && isString):
 		h.appendMember([]byte(`""`))
 	case valid:
 		h.appendMember(raw)

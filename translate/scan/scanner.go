@@ -136,22 +136,22 @@ func (s *Scanner) readName() transport.Verdict {
 		case "id":
 			s.hasID = true
 		case "method":
-			s.member = method
+			s.member = methodMember
 		case "params":
-			s.member, s.hasParams = params, true
+			s.member, s.hasParams = paramsMember, true
 		case "result", "error":
-			s.member = result
+			s.member = resultMember
 			if !s.filter.Responses {
 				return transport.Pass
 			}
 		}
 	case 2:
 		if string(s.walker.Name) == "update" {
-			s.member = update
+			s.member = updateMember
 		}
 	case 3:
 		if string(s.walker.Name) == "sessionUpdate" {
-			s.member = kind
+			s.member = kindMember
 		}
 	}
 	return readOn
@@ -164,20 +164,20 @@ func (s *Scanner) readValue(line []byte) transport.Verdict {
 	switch {
 	case s.walker.Depth == 0:
 		return s.readFirstByte(first)
-	case s.member == method:
+	case s.member == methodMember:
 		return s.readMethod(line)
-	case s.member == result:
+	case s.member == resultMember:
 		return s.followHead(headOfResponse)
 	case s.byMethodOnly || !hasUpdates:
-	case s.member == kind && first == '"':
+	case s.member == kindMember && first == '"':
 		return s.readKind(line)
-	case s.member == params || s.member == update:
+	case s.member == paramsMember || s.member == updateMember:
 		if first == '{' {
 			s.walker.Enter()
 			return readOn
 		}
 		fallthrough
-	case s.member == kind:
+	case s.member == kindMember:
 		if v := s.decideByMethod(); v != readOn {
 			return v
 		}

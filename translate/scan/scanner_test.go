@@ -86,7 +86,7 @@ func matters(line []byte, want *Filter) bool {
 	case m.IsResponse():
 		return want.Responses
 	case want.Updates != nil && string(m.Method) == "session/update":
-		return m.IsNotification() && u.updates == 1 && u.kinds == 1 && (slices.Contains(want.Updates, u.kind) || u.begins(want.Tools))
+		return m.IsNotification() && u.updates == 1 && u.kinds == 1 && (slices.Contains(want.Updates, u.kind) || u.isCallOf(want.Tools))
 	}
 	isShort := m.MethodSpan.End-m.MethodSpan.Start <= rawjson.MaxName
 	return m.IsRequest() && isShort && slices.ContainsFunc(slices.Concat(want.Methods, want.Heads), func(method string) bool {
@@ -94,8 +94,8 @@ func matters(line []byte, want *Filter) bool {
 	})
 }
 
-// begins reports whether the update is a tool call of one of these tools.
-func (u *updateKind) begins(tools []string) bool {
+// isCallOf reports whether the update is a tool call of one of these tools.
+func (u *updateKind) isCallOf(tools []string) bool {
 	plain := strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.Join(u.tools, " ")))
 	return u.kind == "tool_call" && slices.ContainsFunc(tools, func(t string) bool { return strings.Contains(plain, t) })
 }

@@ -26,9 +26,9 @@ const (
 	models
 )
 
-// option returns the first select of the category in a list of options. Without one, it returns
+// findOption returns the first select of the category in a list of options. Without one, it returns
 // the select with the category as its id, or nil.
-func option(list []byte, category string) (named rawjson.Object) {
+func findOption(list []byte, category string) (named rawjson.Object) {
 	for o := range rawjson.Objects(list, nil) {
 		switch id, ok := o.Text("id"); {
 		case !ok || o.String("type") != "select":

@@ -14,7 +14,7 @@ type session struct {
 	kept *keep.Share
 	size int // bytes counted in kept, of the options
 
-	own          []byte             // the agent's options, a raw array; nil without a list
+	agentList    []byte             // the agent's options, a raw array; nil without a list
 	added        [len(forms)][]byte // options made of the agent's modes and models, nil without these
 	derivesModes bool               // the client's modes are made of one of the agent's options
 	addedLast    bool               // the added options are listed after the agent's own
@@ -25,7 +25,7 @@ type session struct {
 
 // option returns the option of a selector: the agent's own, else the added one, else nil.
 func (s *session) option(i int) (o rawjson.Object, added bool) {
-	if o := option(s.own, forms[i].category); o != nil {
+	if o := findOption(s.agentList, forms[i].category); o != nil {
 		return o, false
 	}
 	return rawjson.Members(s.added[i]), s.added[i] != nil
@@ -48,7 +48,7 @@ func (s *session) optionsToAdd() (options [len(forms)][]byte) {
 }
 
 func (s *session) isTaken(id string) bool {
-	for o := range rawjson.Objects(s.own, nil) {
+	for o := range rawjson.Objects(s.agentList, nil) {
 		if o.String("id") == id {
 			return true
 		}
@@ -56,23 +56,23 @@ func (s *session) isTaken(id string) bool {
 	return false
 }
 
-// list returns the list of options for the client, a raw array, or nil.
-func (s *session) list() []byte {
+// clientList returns the list of options for the client, a raw array, or nil.
+func (s *session) clientList() []byte {
 	var b rawjson.Builder
 	for _, o := range s.optionsToAdd() {
 		if o != nil {
 			b.Raw(o)
 		}
 	}
-	switch empty := len(s.own) == 0 || len(bytes.TrimSpace(s.own[1:len(s.own)-1])) == 0; {
+	switch empty := len(s.agentList) == 0 || len(bytes.TrimSpace(s.agentList[1:len(s.agentList)-1])) == 0; {
 	case b.Out == nil:
-		return s.own
+		return s.agentList
 	case empty:
 		return slices.Concat([]byte("["), b.Out, []byte("]"))
 	case s.addedLast:
-		return slices.Concat(s.own[:len(s.own)-1], []byte(","), b.Out, []byte("]"))
+		return slices.Concat(s.agentList[:len(s.agentList)-1], []byte(","), b.Out, []byte("]"))
 	}
-	return slices.Concat([]byte("["), b.Out, []byte(","), s.own[1:])
+	return slices.Concat([]byte("["), b.Out, []byte(","), s.agentList[1:])
 }
 
 // mode returns the current mode, or "" if the agent reports the modes in both forms or in none.
@@ -92,7 +92,7 @@ func (s *session) setCurrent(i int, value string) {
 	case hasValue(o, value) && o.String("currentValue") != value:
 		var b rawjson.Builder
 		b.Array()
-		elements, _ := rawjson.ReadArray(nil, s.own)
+		elements, _ := rawjson.ReadArray(nil, s.agentList)
 		for _, e := range elements {
 			if bytes.Equal(rawjson.Get(e, "id"), o.Get("id")) {
 				e = rawjson.With(e, rawjson.AppendQuoted(nil, value), "currentValue")
@@ -100,6 +100,6 @@ func (s *session) setCurrent(i int, value string) {
 			b.Raw(e)
 		}
 		b.EndArray()
-		s.own = b.Out
+		s.agentList = b.Out
 	}
 }

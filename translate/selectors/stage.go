@@ -32,7 +32,7 @@ type Stage struct {
 	client, agent capabilities.Version // 0 before Negotiated
 
 	sessions keep.Map[*session]
-	pending  keep.Map[pending] // by request id
+	pending  keep.Map[pendingRequest] // by request id
 	budget   keep.Budget
 	share    *keep.Share // of pending
 	out      *translate.Out
@@ -50,9 +50,9 @@ type wanted struct {
 // changeMethods lists the methods of the client's requests that change a session.
 var changeMethods = []string{"session/set_mode", "session/set_model", "session/set_config_option", "session/close", "session/delete"}
 
-// A pending request has a callback for its successful response. The callback receives the session of
+// A pendingRequest has a callback for its successful response. The callback receives the session of
 // the request, or nil if that was closed or evicted.
-type pending struct {
+type pendingRequest struct {
 	session string
 	respond func(sess *session, m *jsonrpc.Message)
 }
@@ -128,7 +128,7 @@ func (s *Stage) Receive(side translate.Side, m *jsonrpc.Message, _ time.Time, ou
 // Options returns the options of a session for the client, a raw array, or nil without a list.
 func (s *Stage) Options(session []byte) []byte {
 	if sess := s.sessions.Find(session); sess != nil {
-		return sess.list()
+		return sess.clientList()
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func (s *Stage) forget(id string) {
 // that exceeds the budget.
 func (s *Stage) updateSize(sess *session) {
 	sess.kept.Release(sess.size)
-	sess.size = len(sess.own) + len(sess.added[modes]) + len(sess.added[models])
+	sess.size = len(sess.agentList) + len(sess.added[modes]) + len(sess.added[models])
 	if !sess.kept.Reserve(sess.size) {
 		s.forget(sess.id)
 	}
@@ -169,7 +169,7 @@ func (s *Stage) updateSize(sess *session) {
 
 // await registers a callback for the successful response to a request.
 func (s *Stage) await(m *jsonrpc.Message, respond func(*session, *jsonrpc.Message)) {
-	p := pending{string(m.Session), respond}
+	p := pendingRequest{string(m.Session), respond}
 	s.pending.Keep(s.share, string(jsonrpc.IDOf(m.ID)), p, nil).SetSize(len(p.session))
 }
 
@@ -199,28 +199,28 @@ func (s *Stage) convertOpening(id string, m *jsonrpc.Message) {
 	result, changed := m.Result.Of(m.Text), false
 	o := rawjson.Members(result)
 	sess := s.open(cmp.Or(o.String("sessionId"), id))
-	own := o.Get("configOptions")
-	if sess.id == "" || !rawjson.IsArray(own) && !rawjson.Null(own) {
+	agentList := o.Get("configOptions")
+	if sess.id == "" || !rawjson.IsArray(agentList) && !rawjson.IsNull(agentList) {
 		s.forget(sess.id)
 		s.out.Forward()
 		return
 	}
-	if rawjson.IsArray(own) {
-		sess.own = bytes.Clone(own)
+	if rawjson.IsArray(agentList) {
+		sess.agentList = bytes.Clone(agentList)
 	}
 	for i := range forms {
 		sess.added[i] = forms[i].optionOf(o.Get(forms[i].member), func() {
 			s.lose(sess, translate.LossUnreadableOption, "a mode or model without a unique id is omitted")
 		})
 	}
-	if list := sess.list(); !bytes.Equal(list, sess.own) {
+	if list := sess.clientList(); !bytes.Equal(list, sess.agentList) {
 		result, changed = rawjson.With(result, list, "configOptions"), true
 	}
-	if mode, added := sess.option(modes); !added && rawjson.Null(o.Get("modes")) && currentOf(mode) != "" {
+	if mode, added := sess.option(modes); !added && rawjson.IsNull(o.Get("modes")) && currentOf(mode) != "" {
 		sess.derivesModes = true
 		result, changed = rawjson.With(result, modesOf(mode), "modes"), true
 	}
-	s.sync(sess, sess.mode(), sess.list())
+	s.sync(sess, sess.mode(), sess.clientList())
 	switch {
 	case changed:
 		s.replace(m, result, "result")
@@ -301,12 +301,12 @@ func (s *Stage) convertSetResult(sess *session, m *jsonrpc.Message, set setting)
 		s.out.Forward()
 		return
 	}
-	own := rawjson.Get(m.Result.Of(m.Text), "configOptions")
-	mode, list := sess.mode(), sess.list()
+	agentList := rawjson.Get(m.Result.Of(m.Text), "configOptions")
+	mode, list := sess.mode(), sess.clientList()
 	if set.agentByMethod {
 		sess.setCurrent(set.selector, set.value)
-	} else if rawjson.IsArray(own) {
-		sess.own = bytes.Clone(own)
+	} else if rawjson.IsArray(agentList) {
+		sess.agentList = bytes.Clone(agentList)
 	}
 	switch {
 	case set.byMethod && set.agentByMethod:
@@ -314,7 +314,7 @@ func (s *Stage) convertSetResult(sess *session, m *jsonrpc.Message, set setting)
 		mode = sess.mode()
 	case expectsEmpty:
 		s.replace(m, []byte("{}"), "result")
-		if rawjson.IsArray(own) && !sess.isCurrent { // the client may show the value that it set
+		if rawjson.IsArray(agentList) && !sess.isCurrent { // the client may show the value that it set
 			list = nil
 			if set.selector == modes {
 				mode = ""
@@ -325,8 +325,8 @@ func (s *Stage) convertSetResult(sess *session, m *jsonrpc.Message, set setting)
 			s.sync(sess, mode, list)
 			mode = sess.mode()
 		}
-		s.sendList(m, sess, own, "result", "configOptions")
-		list = sess.list()
+		s.sendList(m, sess, agentList, "result", "configOptions")
+		list = sess.clientList()
 	}
 	s.sync(sess, mode, list)
 }
@@ -338,7 +338,7 @@ func (s *Stage) convertUpdate(m *jsonrpc.Message) bool {
 	if sess == nil {
 		return false
 	}
-	mode, list := sess.mode(), sess.list()
+	mode, list := sess.mode(), sess.clientList()
 	switch m.Members.String("sessionUpdate") {
 	case "current_mode_update":
 		id := m.Members.String("currentModeId")
@@ -357,15 +357,15 @@ func (s *Stage) convertUpdate(m *jsonrpc.Message) bool {
 		sess.isCurrent = sess.mode() == id
 	case "config_option_update":
 		raw, known := m.Members.Get("configOptions"), sess.isCurrent
-		own := raw
-		if s.client == 2 && rawjson.Null(own) {
-			own = []byte("[]")
+		agentList := raw
+		if s.client == 2 && rawjson.IsNull(agentList) {
+			agentList = []byte("[]")
 		}
-		if !rawjson.IsArray(own) {
+		if !rawjson.IsArray(agentList) {
 			return false
 		}
-		sess.own = bytes.Clone(own)
-		now := sess.list()
+		sess.agentList = bytes.Clone(agentList)
+		now := sess.clientList()
 		s.sync(sess, mode, now)
 		if s.client == 2 || !known || len(m.Members) > 2 || !bytes.Equal(now, list) {
 			s.sendList(m, sess, raw, "params", "update", "configOptions")
@@ -384,7 +384,7 @@ func (s *Stage) sync(sess *session, mode string, list []byte) {
 		sess.sentModeEarly = true
 		s.send(sess, "current_mode_update", func(b *rawjson.Builder) { b.Texts("currentModeId", now) })
 	}
-	if now := sess.list(); !bytes.Equal(now, list) {
+	if now := sess.clientList(); !bytes.Equal(now, list) {
 		s.send(sess, "config_option_update", func(b *rawjson.Builder) { b.Member("configOptions", now) })
 	}
 	sess.isCurrent = true
@@ -399,8 +399,8 @@ func (s *Stage) send(sess *session, kind string, write func(*rawjson.Builder)) {
 
 // sendList forwards a message of the agent with the client's list in place of own, the agent's list
 // at the path.
-func (s *Stage) sendList(m *jsonrpc.Message, sess *session, own []byte, path ...string) {
-	if list := sess.list(); bytes.Equal(list, own) {
+func (s *Stage) sendList(m *jsonrpc.Message, sess *session, agentList []byte, path ...string) {
+	if list := sess.clientList(); bytes.Equal(list, agentList) {
 		s.out.Forward()
 	} else {
 		s.replace(m, list, path...)
@@ -414,5 +414,5 @@ func (s *Stage) replace(m *jsonrpc.Message, value []byte, path ...string) {
 }
 
 func (s *Stage) lose(sess *session, kind translate.LossKind, detail string) {
-	s.out.Lose(translate.Loss{Kind: kind, Session: sess.id, Detail: detail, Version: s.isJoined()})
+	s.out.Lose(translate.Loss{Kind: kind, Session: sess.id, Detail: detail, BetweenVersions: s.isJoined()})
 }

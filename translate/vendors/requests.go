@@ -180,7 +180,7 @@ func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 	}
 	s.out.MarkPlan()
 	switch failure := m.Error.Of(m.Text); {
-	case m.Failed() && rawjson.Null(failure):
+	case m.Failed() && rawjson.IsNull(failure):
 		s.out.Send(translate.Agent, translate.Answer(r.ID, "error", asking.ErrorOf(m)))
 		return true
 	case jsonrpc.ErrorCode(failure) != jsonrpc.MethodNotFound:

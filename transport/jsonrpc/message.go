@@ -99,26 +99,26 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 		m.End = c.Pos()
 		return
 	}
-	var ids, methods, paramses, answers int
+	var idCount, methodCount, paramsCount, outcomeCount int
 	for more := c.Object(); more; more = c.NextMember() {
 		switch string(c.Name()) {
 		case "id":
-			ids++
+			idCount++
 			m.ID = c.Value()
 		case "method":
-			methods++
+			methodCount++
 			m.Method, m.MethodSpan = stringAt(c)
 			m.BadMethod = m.Method == nil
 		case "params":
-			paramses++
+			paramsCount++
 			m.Params.Start = c.Offset()
 			m.readParams(c, text, reader)
 			m.Params.End = c.Pos()
 		case "result":
-			answers++
+			outcomeCount++
 			m.Result = valueSpan(c)
 		case "error":
-			answers++
+			outcomeCount++
 			m.failed = c.Kind() != 'n'
 			m.Error = valueSpan(c)
 		case "jsonrpc":
@@ -130,7 +130,7 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 		}
 	}
 	m.End = c.Pos()
-	m.Ambiguous = m.Ambiguous || ids > 1 || methods > 1 || paramses > 1 || answers > 0 && methods+paramses > 0
+	m.Ambiguous = m.Ambiguous || idCount > 1 || methodCount > 1 || paramsCount > 1 || outcomeCount > 0 && methodCount+paramsCount > 0
 }
 
 // scratch returns the memory of o for reuse, or nil if it is large.
@@ -147,11 +147,11 @@ func (m *Message) readParams(c *rawjson.Cursor, text []byte, reader ParamsReader
 		c.Skip()
 		return
 	}
-	var sessions, updates int
+	var sessionCount, updateCount int
 	for more := c.Object(); more; more = c.NextMember() {
 		name := c.Name()
 		if string(name) == "sessionId" {
-			sessions++
+			sessionCount++
 			m.Session, m.SessionSpan = stringAt(c)
 			continue
 		}
@@ -169,13 +169,13 @@ func (m *Message) readParams(c *rawjson.Cursor, text []byte, reader ParamsReader
 		}
 		switch {
 		case isUpdate:
-			updates++
+			updateCount++
 			m.Update = Span{start, c.Pos()}
 		case string(name) == "_meta":
 			m.Meta = Span{start, c.Pos()}
 		}
 	}
-	m.Ambiguous = m.Ambiguous || sessions > 1 || updates > 1
+	m.Ambiguous = m.Ambiguous || sessionCount > 1 || updateCount > 1
 }
 
 func valueSpan(c *rawjson.Cursor) Span {

@@ -165,8 +165,8 @@ func Get(value []byte, path ...string) []byte {
 	return value
 }
 
-// Null reports whether a raw value is null or missing.
-func Null(value []byte) bool { return len(value) == 0 || value[0] == 'n' }
+// IsNull reports whether a raw value is null or missing.
+func IsNull(value []byte) bool { return len(value) == 0 || value[0] == 'n' }
 
 // Set replaces the value of the members of that name, or adds a member.
 func (o Object) Set(name string, value []byte) Object {

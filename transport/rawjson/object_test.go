@@ -15,7 +15,7 @@ func TestObject(t *testing.T) {
 	if got := string(o[0].Text) + "|" + string(o[0].Value); got != `"a" : 1|1` {
 		t.Errorf("the first member is %s", got)
 	}
-	if got := o.Get("a"); !Null(got) {
+	if got := o.Get("a"); !IsNull(got) {
 		t.Errorf("of two members with one name the first counts: %s", got)
 	}
 	if got, ok := o.Text("b"); !ok || string(got) != "x\n" {

@@ -149,7 +149,7 @@ func (j Judge) judgeResponse(m *recording.Message) string {
 // decode parses a JSON value. The value is nil for an empty text. ok is false for an invalid or too
 // large text.
 func decode(text []byte) (value any, ok bool) {
-	if rawjson.Null(text) {
+	if rawjson.IsNull(text) {
 		return nil, true
 	}
 	values := bytes.Count(text, []byte{','}) + bytes.Count(text, []byte{'['}) + bytes.Count(text, []byte{'{'})

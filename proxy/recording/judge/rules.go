@@ -64,7 +64,7 @@ func (c *conversation) requireCapability(m *recording.Message, use string) {
 	}
 	paths := strings.Fields(requirements()[use][c.version-1])
 	for _, path := range paths {
-		if value := rawjson.Get(c.capabilities[m.To], strings.Split(path, ".")...); !rawjson.Null(value) && value[0] != 'f' {
+		if value := rawjson.Get(c.capabilities[m.To], strings.Split(path, ".")...); !rawjson.IsNull(value) && value[0] != 'f' {
 			return
 		}
 	}
@@ -194,7 +194,7 @@ func (c *conversation) judgeOpening(m *recording.Message, s *session) {
 	if m.Method == "session/new" || m.Method == "session/fork" {
 		c.pendingNew++
 	} else if s != nil {
-		replays := m.Method == "session/load" || !rawjson.Null(rawjson.Get(m.Params, "replayFrom"))
+		replays := m.Method == "session/load" || !rawjson.IsNull(rawjson.Get(m.Params, "replayFrom"))
 		if s.state != sessionOpen {
 			s.state = sessionAnnounced
 		}
@@ -205,7 +205,7 @@ func (c *conversation) judgeOpening(m *recording.Message, s *session) {
 // judgeResponse judges a response, and applies the effect of its request to the session.
 func (c *conversation) judgeResponse(m *recording.Message, s *session) {
 	if m.Request == nil {
-		if !rawjson.Null(m.ID) {
+		if !rawjson.IsNull(m.ID) {
 			c.report(m, "unknown-answer", "no request with the id %s is pending", m.ID)
 		}
 		return

@@ -109,7 +109,7 @@ func (e *Event) AppendMessage(dst []byte) []byte {
 	switch {
 	case e.Type != Response:
 		b.StringMember("method", []byte(e.Method))
-		if !rawjson.Null(e.Params) {
+		if !rawjson.IsNull(e.Params) {
 			b.Member("params", e.Params)
 		}
 	case e.IsError:

@@ -79,7 +79,7 @@ func (l *Link) LoseAll(losses []translate.Loss) { l.LoseAllOf(l.session, losses)
 // LoseAllOf is LoseAll for another session than that of the current message.
 func (l *Link) LoseAllOf(session []byte, losses []translate.Loss) {
 	for _, loss := range losses {
-		loss.Session, loss.Version = string(session), true
+		loss.Session, loss.BetweenVersions = string(session), true
 		l.out.Lose(loss)
 	}
 }

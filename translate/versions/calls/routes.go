@@ -68,7 +68,7 @@ func (l *Link) Dispatch(from translate.Side, m *jsonrpc.Message) {
 // response, because the request must be answered. A response may be late: its request was answered
 // when its session was closed, or on the client's behalf.
 func (l *Link) handleResponse(from translate.Side, m *jsonrpc.Message) {
-	if !m.IsResponse() || m.Failed() && rawjson.Null(ErrorOf(m)) {
+	if !m.IsResponse() || m.Failed() && rawjson.IsNull(ErrorOf(m)) {
 		unreadable := jsonrpc.MessageOf(UnreadableError(from).Response(m.ID))
 		m = &unreadable
 	}

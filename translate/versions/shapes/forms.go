@@ -127,7 +127,7 @@ var FormAnswer = Func(func(w *Writer, result []byte) bool {
 	o := rawjson.Members(result)
 	action, _ := o.Text("action")
 	content := o.Get("content")
-	consents := string(action) == "accept" && (rawjson.Null(content) || rawjson.IsObject(content))
+	consents := string(action) == "accept" && (rawjson.IsNull(content) || rawjson.IsObject(content))
 	if !consents && string(action) != "decline" && string(action) != "cancel" {
 		w.Lose(translate.LossUnreadableAnswer, "the answer cannot be read; the agent receives the action cancel")
 		w.JSON(NoForm)

@@ -40,7 +40,7 @@ var (
 // MCPServersToV2 converts a list of MCP servers to version 2, where each server has a type and a
 // distinct name. It reports false if the value is neither a list nor null.
 func MCPServersToV2(value []byte) ([]byte, bool) {
-	if rawjson.Null(value) {
+	if rawjson.IsNull(value) {
 		return []byte("[]"), true
 	}
 	used := make(map[string]bool)

@@ -45,7 +45,7 @@ type orLost struct {
 
 func (o orLost) Write(w *Writer, value []byte) bool {
 	ok := o.Rule.Write(w, value)
-	if !ok && !rawjson.Null(value) {
+	if !ok && !rawjson.IsNull(value) {
 		w.Lose(o.kind, "a value that cannot be read is omitted")
 	}
 	return ok

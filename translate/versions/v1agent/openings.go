@@ -82,7 +82,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	from := o.Get("replayFrom")
-	replays := !rawjson.Null(from)
+	replays := !rawjson.IsNull(from)
 	if kind, _ := rawjson.TextOf(rawjson.Get(from, "type")); replays && string(kind) != "start" {
 		b.refuse(m, unknownTypeError(kind, "history cannot be replayed from there"))
 		return
@@ -118,7 +118,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 		return
 	}
 	s := b.session(m.Session)
-	if !rawjson.Null(o.Get("cwd")) {
+	if !rawjson.IsNull(o.Get("cwd")) {
 		s.setCwd(o.String("cwd"))
 	}
 	r := &replay{isLoad: method == "session/load", requested: replays}

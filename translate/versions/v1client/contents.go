@@ -69,7 +69,7 @@ func (t *toolCall) contentMember(question string) rawjson.Field {
 func (t *toolCall) readContent(raw []byte) {
 	b := t.session.bridge
 	w := b.link.Scratch()
-	if raw[0] != '[' && !rawjson.Null(raw) {
+	if raw[0] != '[' && !rawjson.IsNull(raw) {
 		w.Lose(translate.LossUnreadableContent, "content that is not a list is dropped")
 	}
 	t.items, t.truncated = nil, false

@@ -143,7 +143,7 @@ func (b *Bridge) onLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOpen bo
 	switch {
 	case b.forwardIfError(translate.Client, c, m):
 		s.opened = wasOpen
-	case !ok && !rawjson.Null(result):
+	case !ok && !rawjson.IsNull(result):
 		b.link.Refuse(translate.Client, c.ID, calls.UnreadableError(translate.Agent))
 	default:
 		s.opened = true
@@ -157,7 +157,7 @@ func (b *Bridge) onLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOpen bo
 
 // answerOpened sends the result of a request for a session.
 func (s *session) answerOpened(id []byte, o rawjson.Object) {
-	if list := o.Get("configOptions"); !rawjson.Null(list) {
+	if list := o.Get("configOptions"); !rawjson.IsNull(list) {
 		s.keepSwitches(list)
 		var w shapes.Writer
 		if s.bridge.optionsToV1().Write(&w, list) {
@@ -172,7 +172,7 @@ func (s *session) answerOpened(id []byte, o rawjson.Object) {
 // sendCommands sends the commands in the agent's result as an update.
 func (s *session) sendCommands(o rawjson.Object) {
 	list := o.Get("availableCommands")
-	if rawjson.Null(list) {
+	if rawjson.IsNull(list) {
 		return
 	}
 	w := s.link.UpdateWith([]byte(s.id), "available_commands_update")

@@ -55,7 +55,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	}
 	call.announced = true // the request announces it
 	var ownMeta []byte
-	if p.hasQuestion || !rawjson.Null(subject) {
+	if p.hasQuestion || !rawjson.IsNull(subject) {
 		var w rawjson.Builder
 		w.Object()
 		w.Member("title", o.Get("title"))
@@ -175,7 +175,7 @@ func (p *permission) onResponse(c *calls.Call, m *jsonrpc.Message) {
 	raw := calls.ErrorOf(m)
 	var w shapes.Writer
 	option, chosen := shapes.PermissionAnswer(&w, calls.ResultOf(m))
-	if !rawjson.Null(raw) && jsonrpc.ErrorCode(raw) != jsonrpc.RequestCancelled {
+	if !rawjson.IsNull(raw) && jsonrpc.ErrorCode(raw) != jsonrpc.RequestCancelled {
 		p.link.RefuseAs(translate.Agent, c.ID, raw)
 	} else {
 		p.link.Answer(translate.Agent, c.ID, w.Out)

@@ -45,7 +45,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 // onResponse processes the agent's response: the prompt is inserted, or has failed.
 func (p *prompt) onResponse(m *jsonrpc.Message) {
 	s := p.session
-	if raw := calls.ErrorOf(m); !rawjson.Null(raw) {
+	if raw := calls.ErrorOf(m); !rawjson.IsNull(raw) {
 		s.turns.onRefusal(p)
 		p.forget()
 		s.showOthers()

@@ -41,7 +41,7 @@ func (b *Bridge) resultAs(to translate.Side, shape shapes.Object) func(*calls.Ca
 			return
 		}
 		result := calls.ResultOf(m)
-		if rawjson.Null(result) {
+		if rawjson.IsNull(result) {
 			result = []byte("{}")
 		}
 		o, isObject := rawjson.ReadObject(nil, result)

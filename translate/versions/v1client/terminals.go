@@ -270,7 +270,7 @@ func (t *terminal) text() string {
 		parts = append(slices.Insert(parts, 0, fence), fence)
 	}
 	exit := rawjson.Members(t.exit)
-	if code := exit.Get("exit_code"); !rawjson.Null(code) {
+	if code := exit.Get("exit_code"); !rawjson.IsNull(code) {
 		parts = append(parts, "exit code "+string(code))
 	} else if signal := exit.String("signal"); signal != "" {
 		parts = append(parts, "signal "+signal)

@@ -270,7 +270,7 @@ func (t *turns) endBySilence() []*prompt { return t.end(t.undecidedEnd, t.undeci
 // be a repetition.
 func (t *turns) endsTurn(e *turnEnd) bool {
 	neverRuns := t.beganAt == 0 // the agent has never reported running
-	hasReason := !rawjson.Null(e.stopReason())
+	hasReason := !rawjson.IsNull(e.stopReason())
 	isNewReason := hasReason && (t.lastEnd.endedAt == 0 || !bytes.Equal(e.stopReason(), t.lastEnd.stopReason()))
 	return slices.ContainsFunc(t.pending, func(p *prompt) bool {
 		hasWorked := p.insertedAt > 0 && t.workedAt > p.insertedAt
