@@ -168,7 +168,7 @@ func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 			line, err := lines.Next()
 			m := Parse(bytes.Clone(line), side)
 			isRecording = isRecording || m != nil
-			if m == nil && !trace.Blank(line) {
+			if m == nil && !trace.IsBlank(line) {
 				if _, isEvent := ReadEvent(line); isEvent {
 					isRecording = true
 				} else {

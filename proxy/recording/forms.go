@@ -23,7 +23,7 @@ import (
 // the line.
 type Message struct {
 	trace.Event
-	Text []byte // the message as it was sent; nil for an event of a trace
+	Original []byte // the message as it was sent; nil for an event of a trace
 
 	Offset, End int64 // of the line in the recording, set by [Messages]
 
@@ -58,8 +58,8 @@ func (m *Message) IsText() bool { return m.Method == trace.NotAMessage }
 
 // Append appends the message without a newline.
 func (m *Message) Append(dst []byte) []byte {
-	if m.Text != nil {
-		return append(dst, m.Text...)
+	if m.Original != nil {
+		return append(dst, m.Original...)
 	}
 	return m.AppendMessage(dst)
 }
@@ -175,7 +175,7 @@ func parseMessage(text []byte) *Message {
 	if !c.End() {
 		return nil
 	}
-	m := &Message{Text: bytes.TrimSpace(text)}
+	m := &Message{Original: bytes.TrimSpace(text)}
 	m.ID, m.Method, m.Session, m.Params = j.ID, string(j.Method), string(j.Session), j.Params.Of(text)
 	switch {
 	case j.IsRequest():

@@ -27,26 +27,26 @@ var ErrForeign = errors.New("not a recording: it has no message of the protocol 
 // precede it.
 func Recognize(r io.Reader) (text io.Reader, isDirected bool, err error) {
 	in := bufio.NewReaderSize(r, maxAhead)
-	decided, blank := false, true
+	isDecided, isBlank := false, true
 	for offset := 0; ; {
-		line, end := peekLine(in, offset)
-		if end != nil && end != io.EOF && end != bufio.ErrBufferFull {
-			return nil, false, end
+		line, lineErr := peekLine(in, offset)
+		if lineErr != nil && lineErr != io.EOF && lineErr != bufio.ErrBufferFull {
+			return nil, false, lineErr
 		}
-		directed := false
-		if !decided {
-			directed, decided = beginsDirected(line)
+		isDirectedLine := false
+		if !isDecided {
+			isDirectedLine, isDecided = beginsDirected(line)
 		}
 		// A line that is too long to be inspected is a message if it begins like one.
-		tooLong := end == bufio.ErrBufferFull && len(line) > 0 && !jsonrpc.IsStray(line)
-		if directed || tooLong || Parse(line, "") != nil {
-			return in, directed, nil
+		tooLong := lineErr == bufio.ErrBufferFull && len(line) > 0 && !jsonrpc.IsStray(line)
+		if isDirectedLine || tooLong || Parse(line, "") != nil {
+			return in, isDirectedLine, nil
 		}
-		blank = blank && len(bytes.TrimSpace(line)) == 0
+		isBlank = isBlank && len(bytes.TrimSpace(line)) == 0
 		switch {
-		case end == nil:
+		case lineErr == nil:
 			offset += len(line) + 1
-		case blank:
+		case isBlank:
 			return in, false, nil
 		default:
 			return nil, false, ErrForeign

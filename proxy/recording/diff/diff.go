@@ -55,8 +55,8 @@ func Compare(out io.Writer, before, after recording.File, o Options) (count int,
 			return 0, fmt.Errorf("%s: %w", recorded.Name, err)
 		}
 	}
-	found, same := compare(r.sides[0].items, r.sides[1].items)
-	r.counts[Same] = same
+	found, sameCount := compare(r.sides[0].items, r.sides[1].items)
+	r.counts[Same] = sameCount
 	for i := range found {
 		if err := r.print(&found[i]); err != nil {
 			return 0, err
@@ -92,19 +92,19 @@ const maxBrief = 80 // characters of a message
 // same.
 func (r *report) print(d *difference) error {
 	var contents [2]*content
-	var lines [2]*int32
+	var lineNumbers [2]*int32
 	for i, it := range []*item{d.old, d.new} {
 		if it == nil {
 			continue
 		}
-		lines[i] = &it.line
+		lineNumbers[i] = &it.line
 		var err error
 		if contents[i], err = r.sides[i].fetch(it); err != nil {
 			return err
 		}
 	}
 	it := d.anchor()
-	line := line{Kind: it.kind, Session: it.session, Turn: it.turn, From: "client", Method: it.method.Value(), Old: lines[0], New: lines[1]}
+	line := reportLine{Kind: it.kind, Session: it.session, Turn: it.turn, From: "client", Method: it.method.Value(), Old: lineNumbers[0], New: lineNumbers[1]}
 	if it.kind == Changed {
 		line.Members = r.appendDifferences(nil, "", contents[0].withText(), contents[1].withText())
 		if line.Members == nil {
@@ -113,7 +113,7 @@ func (r *report) print(d *difference) error {
 		}
 	}
 	r.counts[it.kind]++
-	if it.agent {
+	if it.fromAgent {
 		line.From = "agent"
 	}
 	label, text := it.label.Value(), ""
@@ -131,7 +131,7 @@ func (r *report) print(d *difference) error {
 
 // text returns the line as text of at most width characters, with the members or, without them, the
 // content. label is the method or the update.
-func (l *line) text(label string, content *content, width int) string {
+func (l *reportLine) text(label string, content *content, width int) string {
 	where := ""
 	if l.Session != 0 {
 		where = fmt.Sprintf("S%d turn %d", l.Session, l.Turn)
@@ -152,8 +152,8 @@ func number(line *int32) string {
 	return "#" + strconv.Itoa(int(*line))
 }
 
-// A line is a difference in the report.
-type line struct {
+// A reportLine is a difference in the report.
+type reportLine struct {
 	Kind    kind     `json:"kind"`
 	Session int32    `json:"session"`
 	Turn    int32    `json:"turn"`
@@ -176,7 +176,7 @@ func (r *report) printCounts() {
 	if r.sides[0].redactor != nil {
 		text += " A recording is redacted: texts were not compared."
 	}
-	if n := r.sides[0].unreadable + r.sides[1].unreadable; n > 0 {
+	if n := r.sides[0].unreadableCount + r.sides[1].unreadableCount; n > 0 {
 		text += fmt.Sprintf(" Lines that could not be read: %d.", n)
 	}
 	fmt.Fprintln(r.out, terminal.Hang("", text, r.Width))

@@ -163,7 +163,7 @@ func TestRedactedCaptures(t *testing.T) {
 		w := trace.New(&traced, slog.New(slog.DiscardHandler))
 		for line := range bytes.Lines(directed) {
 			if m := recording.Parse(line, ""); m != nil {
-				w.Message(m.From, m.To, m.Text)
+				w.Message(m.From, m.To, m.Original)
 			}
 		}
 		for _, text := range [][]byte{directed, traced.Bytes()} {
@@ -233,7 +233,7 @@ func TestAlign(t *testing.T) {
 		return count
 	}
 	old := items(func(i int) bool { return i%700 == 1 })
-	var l lengths
+	var l lengthTable
 	new := items(func(i int) bool { return i%900 == 2 || i > 3000 && i < 3300 })
 	l.align(old, new)
 	if o, n := unpaired(old), unpaired(new); o != len(old)-len(new)+n || n != 15 {

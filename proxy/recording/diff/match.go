@@ -70,13 +70,13 @@ func pairByKey(before, after []item, keyOf func(*item) key, pair func(old, new [
 
 // compare returns the differences between two conversations, sorted by session and turn, and the
 // number of equal items.
-func compare(before, after []item) (found []difference, same int) {
-	pairByKey(before, after, func(it *item) key { return key{block: it.block()} }, new(lengths).align)
+func compare(before, after []item) (found []difference, sameCount int) {
+	pairByKey(before, after, func(it *item) key { return key{block: it.block()} }, new(lengthTable).align)
 	for _, pass := range []struct {
 		kind kind
 		key  func(*item) key
 	}{
-		{Moved, func(it *item) key { return key{block: block{session: it.session, agent: it.agent}, hash: it.hash} }},
+		{Moved, func(it *item) key { return key{block: block{session: it.session, fromAgent: it.fromAgent}, hash: it.hash} }},
 		{Changed, func(it *item) key { return key{block: it.block(), predecessor: it.predecessor, hash: it.shape} }},
 		{Changed, func(it *item) key { return key{block: it.block(), hash: it.shape} }},
 		{Changed, func(it *item) key { return key{block: it.block(), predecessor: it.predecessor, label: it.label} }},
@@ -90,7 +90,7 @@ func compare(before, after []item) (found []difference, same int) {
 	}
 	for i := range before {
 		if it := &before[i]; it.kind == Same {
-			same++
+			sameCount++
 		} else {
 			found = append(found, difference{it, it.partner, it.line})
 		}
@@ -112,19 +112,19 @@ func compare(before, after []item) (found []difference, same int) {
 		x, y := a.anchor(), b.anchor()
 		return cmp.Or(cmp.Compare(x.session, y.session), cmp.Compare(x.turn, y.turn), cmp.Compare(a.position, b.position))
 	})
-	return found, same
+	return found, sameCount
 }
 
 // window is the number of items that are aligned at a time, which bounds the time for long
 // blocks without much in common.
 const window = 1000
 
-// lengths[i][j] is the length of the longest common subsequence of two windows from i and j on.
-type lengths [window + 1][window + 1]uint16
+// lengthTable[i][j] is the length of the longest common subsequence of two windows from i and j on.
+type lengthTable [window + 1][window + 1]uint16
 
 // align pairs equal items of a block in their order, by a longest common subsequence in each window. It
 // sets the predecessor of each item.
-func (lengths *lengths) align(before, after []*item) {
+func (lengths *lengthTable) align(before, after []*item) {
 	old, new := before, after
 	for len(old) > 0 && len(new) > 0 {
 		if old[0].hash == new[0].hash {

@@ -40,7 +40,7 @@ const (
 type block struct {
 	session     int32 // from 1; 0 for messages without a session
 	turn        int32 // 0 before the first prompt
-	agent       bool  // the agent sent the messages
+	fromAgent       bool  // the agent sent the messages
 	looseUpdate name  // the kind of loose updates; zero for other messages
 }
 
@@ -54,7 +54,7 @@ type item struct {
 	line          int32 // of the first message
 	count         int32 // of messages
 	predecessor   int32 // old line of the last equal pair before this item in its block; 0 if there is none
-	agent, loose  bool
+	fromAgent, isLoose  bool
 	kind          kind   // of the difference from its partner
 	offset, end   int64  // of the lines
 	method        name   // of a response the method of its request
@@ -65,10 +65,10 @@ type item struct {
 }
 
 func (it *item) block() block {
-	if it.loose {
-		return block{session: it.session, agent: it.agent, looseUpdate: it.label}
+	if it.isLoose {
+		return block{session: it.session, fromAgent: it.fromAgent, looseUpdate: it.label}
 	}
-	return block{session: it.session, turn: it.turn, agent: it.agent}
+	return block{session: it.session, turn: it.turn, fromAgent: it.fromAgent}
 }
 
 // A name is a string of which many items have the same one.
@@ -82,7 +82,7 @@ type conversation struct {
 	seed       maphash.Seed
 	redactor   *redact.Redactor // set if this recording or the other is redacted: texts are then not compared
 	items      []item
-	unreadable int
+	unreadableCount int
 
 	dirs  []string
 	names names.Map       // replaces dirs
@@ -99,9 +99,9 @@ type text struct {
 	hash   maphash.Hash
 }
 
-// continues reports whether v is the next chunk of the text, or a longer version of the plan.
-func (t *text) continues(v *content) bool {
-	return v.container != nil && t.update == v.update && (v.chunk || strings.HasPrefix(v.text, t.latest))
+// isContinuedBy reports whether v is the next chunk of the text, or a longer version of the plan.
+func (t *text) isContinuedBy(next *content) bool {
+	return next.container != nil && t.update == next.update && (next.isChunk || strings.HasPrefix(next.text, t.latest))
 }
 
 // messages reads the messages of a part of the file.
@@ -117,7 +117,7 @@ func (c *conversation) read() error {
 		case err != nil:
 			return err
 		case m.Type == "":
-			c.unreadable++
+			c.unreadableCount++
 		case len(c.items) == maxItems:
 			return fmt.Errorf("it has more than %d messages", maxItems)
 		default:
@@ -133,9 +133,9 @@ func (c *conversation) add(m *recording.Message) {
 		c.dirs = append(c.dirs, strings.Clone(dir))
 		c.names.AddDir("", dir, "/cwd"+strings.TrimPrefix(strconv.Itoa(len(c.dirs)), "1"))
 	}
-	v := c.content(m)
-	it := item{line: int32(m.Line), count: 1, offset: m.Offset, end: m.End, method: unique.Make(v.method), label: unique.Make(v.label())}
-	it.agent, it.loose = m.From == trace.Agent, slices.Contains(looseUpdates, v.update)
+	message := c.content(m)
+	it := item{line: int32(m.Line), count: 1, offset: m.Offset, end: m.End, method: unique.Make(message.method), label: unique.Make(message.label())}
+	it.fromAgent, it.isLoose = m.From == trace.Agent, slices.Contains(looseUpdates, message.update)
 	if m.InSession != nil {
 		it.session, it.turn = int32(m.InSession.Number), int32(m.InSession.TurnCount)
 	}
@@ -143,13 +143,13 @@ func (c *conversation) add(m *recording.Message) {
 	var h maphash.Hash
 	h.SetSeed(c.seed)
 	h.WriteString(it.label.Value())
-	h.Write(marshal(v.value))
-	h.WriteString(v.text)
-	if t := c.texts[place]; t != nil && t.continues(v) {
-		if v.chunk {
-			t.hash.WriteString(v.text)
+	h.Write(marshal(message.value))
+	h.WriteString(message.text)
+	if t := c.texts[place]; t != nil && t.isContinuedBy(message) {
+		if message.isChunk {
+			t.hash.WriteString(message.text)
 		} else {
-			t.latest, t.hash = v.text, h
+			t.latest, t.hash = message.text, h
 		}
 		first := &c.items[t.item]
 		first.count++
@@ -158,7 +158,7 @@ func (c *conversation) add(m *recording.Message) {
 	}
 	delete(c.texts, place)
 	it.hash = h.Sum64()
-	update := memberOf(memberOf(v.value, "params"), "update")
+	update := memberOf(memberOf(message.value, "params"), "update")
 	parts := []any{it.label.Value()}
 	if memberOf(update, "toolCallId") != nil {
 		parts = append(parts, memberOf(update, "title"), memberOf(update, "status"))
@@ -167,8 +167,8 @@ func (c *conversation) add(m *recording.Message) {
 	if len(c.texts) >= maxTexts {
 		clear(c.texts)
 	}
-	if v.container != nil {
-		c.texts[place] = &text{item: len(c.items), update: v.update, latest: v.text, hash: h}
+	if message.container != nil {
+		c.texts[place] = &text{item: len(c.items), update: message.update, latest: message.text, hash: h}
 	}
 	c.items = append(c.items, it)
 }
@@ -182,17 +182,17 @@ func (c *conversation) fetch(it *item) (*content, error) {
 		if err != nil {
 			return nil, err
 		}
-		v := c.content(&m)
+		current := c.content(&m)
 		switch {
 		case first == nil:
-			first, session = v, strings.Clone(m.Session)
-		case v.container == nil || v.update != first.update || m.Session != session:
+			first, session = current, strings.Clone(m.Session)
+		case current.container == nil || current.update != first.update || m.Session != session:
 			continue
-		case !v.chunk:
+		case !current.isChunk:
 			joined.Reset()
 		}
 		if joined.Len() < maxText {
-			joined.WriteString(v.text)
+			joined.WriteString(current.text)
 		}
 		if remaining--; remaining <= 0 {
 			first.text = joined.String()
@@ -205,9 +205,9 @@ func (c *conversation) fetch(it *item) (*content, error) {
 // A content is the part of a message that is compared.
 type content struct {
 	method, update string
-	response       bool
+	isResponse       bool
 	value          map[string]any // params, result or error
-	chunk          bool
+	isChunk          bool
 	text           string         // of a chunk or of a plan, removed from value
 	container      map[string]any // the object of the text in value, or nil
 	member         string         // the member of container that had the text
@@ -221,9 +221,9 @@ func (c *conversation) content(m *recording.Message) *content {
 			m = redacted
 		}
 	}
-	v := &content{method: m.CalledMethod(), response: m.Type == trace.Response}
+	compared := &content{method: m.CalledMethod(), isResponse: m.Type == trace.Response}
 	name, raw := "params", m.Params
-	if v.response {
+	if compared.isResponse {
 		name, raw = "result", m.Payload
 		if m.IsError {
 			name = "error"
@@ -237,29 +237,29 @@ func (c *conversation) content(m *recording.Message) *content {
 	}
 	c.collectIDs("", value)
 	value = c.canonical("", value)
-	v.value = map[string]any{name: value}
-	if update, ok := memberOf(value, "update").(map[string]any); ok && v.method == "session/update" {
-		c.extractText(v, update)
+	compared.value = map[string]any{name: value}
+	if update, ok := memberOf(value, "update").(map[string]any); ok && compared.method == "session/update" {
+		c.extractText(compared, update)
 	}
-	return v
+	return compared
 }
 
 // extractText moves the text of a chunk or of a plan from the update to v.
-func (c *conversation) extractText(v *content, update map[string]any) {
-	v.update, _ = update["sessionUpdate"].(string)
+func (c *conversation) extractText(compared *content, update map[string]any) {
+	compared.update, _ = update["sessionUpdate"].(string)
 	inner, _ := update["content"].(map[string]any)
-	v.member = "text"
-	v.chunk = strings.HasSuffix(v.update, "_chunk")
-	if v.update == "plan_update" {
+	compared.member = "text"
+	compared.isChunk = strings.HasSuffix(compared.update, "_chunk")
+	if compared.update == "plan_update" {
 		inner, _ = update["plan"].(map[string]any)
-		v.member = "content"
+		compared.member = "content"
 	}
-	if text, ok := inner[v.member].(string); ok && (v.chunk || v.update == "plan_update") {
-		v.text, v.container, inner[v.member] = text, inner, ""
+	if text, ok := inner[compared.member].(string); ok && (compared.isChunk || compared.update == "plan_update") {
+		compared.text, compared.container, inner[compared.member] = text, inner, ""
 	}
-	ofModel := strings.HasPrefix(v.update, "agent_message") || strings.HasPrefix(v.update, "agent_thought")
-	if ofModel && c.IgnoreText || v.chunk && c.redactor != nil {
-		v.text = ""
+	ofModel := strings.HasPrefix(compared.update, "agent_message") || strings.HasPrefix(compared.update, "agent_thought")
+	if ofModel && c.IgnoreText || compared.isChunk && c.redactor != nil {
+		compared.text = ""
 		delete(update, "content")
 	}
 }
@@ -275,7 +275,7 @@ func (v *content) label() string {
 	switch {
 	case v.update != "":
 		return v.update
-	case v.response:
+	case v.isResponse:
 		return v.method + " response"
 	}
 	return v.method

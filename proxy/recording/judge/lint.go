@@ -97,7 +97,7 @@ type conversation struct {
 
 	earlyFindings []Finding               // of messages before initialize; dropped if initialize never follows
 	latest        map[trace.Component]int // number of the latest message
-	pendingNew    int                     // pending requests for a new session
+	pendingNewCount    int                     // pending requests for a new session
 	openSessions  []string                // ids of sessions
 }
 
@@ -130,7 +130,7 @@ const (
 type tool struct {
 	announcedBy int             // number of the message that announced it
 	status      string          // "" if only permission requests announced it
-	allowed     bool            // the user has answered such a request
+	answered     bool            // the user has answered such a request
 	turn        *recording.Turn // of the latest update
 }
 

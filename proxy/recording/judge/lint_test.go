@@ -85,7 +85,7 @@ func TestLintCaptures(t *testing.T) {
 		w := trace.New(&b, slog.New(slog.DiscardHandler))
 		for line := range bytes.Lines(text) {
 			if m := recording.Parse(line, ""); m != nil {
-				w.Message(m.From, m.To, m.Text)
+				w.Message(m.From, m.To, m.Original)
 			}
 		}
 		agent, _, _ := strings.Cut(filepath.Base(file), "-")

@@ -47,7 +47,7 @@ func ParseRules(text string) (rules []string, err error) {
 func Report(out io.Writer, in io.Reader, o Options) (count int, err error) {
 	linter, w := NewLinter(new(schema.Drafts)), bufio.NewWriter(out)
 	counts := map[string]int{"agent": 0, "client": 0}
-	print := func(found []Finding) {
+	printAll := func(found []Finding) {
 		for _, f := range found {
 			by := strings.ToLower(string(f.By))
 			if _, isSide := counts[by]; !isSide || o.Side != "both" && by != o.Side || !slices.Contains(o.Rules, f.Rule) {
@@ -62,17 +62,17 @@ func Report(out io.Writer, in io.Reader, o Options) (count int, err error) {
 			}
 		}
 	}
-	unreadable := 0
+	unreadableCount := 0
 	for m, err := range recording.Messages(in, "") {
 		if err != nil {
 			return 0, err
 		}
 		if m.Type == "" {
-			unreadable++
+			unreadableCount++
 		}
-		print(linter.Add(&m))
+		printAll(linter.Add(&m))
 	}
-	print(linter.End())
+	printAll(linter.End())
 	count = counts["agent"] + counts["client"]
 	if o.JSON {
 		json.NewEncoder(w).Encode(counts)
@@ -85,8 +85,8 @@ func Report(out io.Writer, in io.Reader, o Options) (count int, err error) {
 	if unjudged := linter.Unjudged(); unjudged != "" {
 		text += " Not judged: " + unjudged + "."
 	}
-	if unreadable > 0 {
-		text += fmt.Sprintf(" Lines that could not be read: %d.", unreadable)
+	if unreadableCount > 0 {
+		text += fmt.Sprintf(" Lines that could not be read: %d.", unreadableCount)
 	}
 	fmt.Fprintln(w, text)
 	return count, w.Flush()

@@ -146,7 +146,7 @@ func (c *conversation) judgeCall(m *recording.Message, s *session) {
 	needsSession := m.From == trace.Agent || slices.Contains(sessionMethods, m.Method)
 	switch {
 	case s == nil || !needsSession:
-	case s.state == sessionUnknown && c.pendingNew == 0:
+	case s.state == sessionUnknown && c.pendingNewCount == 0:
 		c.report(m, "unknown-session", "%s was never opened; open: %s", name(m.Session), list(c.openSessions))
 	case s.state == sessionClosed:
 		c.report(m, "unknown-session", "%s was closed in #%d; open: %s", name(m.Session), s.closedBy, list(c.openSessions))
@@ -192,7 +192,7 @@ func (c *conversation) judgeOpening(m *recording.Message, s *session) {
 		c.requireCapability(m, "MCP "+cmp.Or(server.String("type"), "stdio"))
 	}
 	if m.Method == "session/new" || m.Method == "session/fork" {
-		c.pendingNew++
+		c.pendingNewCount++
 	} else if s != nil {
 		replays := m.Method == "session/load" || !rawjson.IsNull(rawjson.Get(m.Params, "replayFrom"))
 		if s.state != sessionOpen {
@@ -216,7 +216,7 @@ func (c *conversation) judgeResponse(m *recording.Message, s *session) {
 	method := m.CalledMethod()
 	creates := method == "session/new" || method == "session/fork"
 	if creates {
-		c.pendingNew--
+		c.pendingNewCount--
 	}
 	if s != nil && s.opening == m.Request {
 		s.opening = nil
@@ -238,7 +238,7 @@ func (c *conversation) judgeResponse(m *recording.Message, s *session) {
 			c.report(m, "not-offered", "the option %s was not offered; offered: %s", name(id), list(asked.options))
 		}
 		if t := asked.tool; t != nil && t.status == "" && id != "" {
-			t.allowed = true
+			t.answered = true
 		}
 	case s == nil:
 	case method == "session/load" || method == "session/resume":
@@ -348,7 +348,7 @@ func (c *conversation) judgeToolCall(m *recording.Message, s *session, update ra
 	id := update.String("toolCallId")
 	t := s.tools[id]
 	switch {
-	case announces && t != nil && t.isOpen() && !t.allowed:
+	case announces && t != nil && t.isOpen() && !t.answered:
 		c.report(m, "tool-call-twice", "the tool call %s is open since #%d; send a tool_call_update", name(id), t.announcedBy)
 	case t == nil && !announces && c.version == 1 && !s.partial:
 		c.report(m, "unknown-tool-call", "the tool call %s was never announced; send a tool_call first", name(id))
@@ -362,7 +362,7 @@ func (c *conversation) judgeToolCall(m *recording.Message, s *session, update ra
 	if announces {
 		t.status = ""
 	}
-	t.allowed, t.turn = false, m.Turn
+	t.answered, t.turn = false, m.Turn
 	t.status = cmp.Or(update.String("status"), t.status, "pending")
 }
 
@@ -375,7 +375,7 @@ func (s *session) addTool(id string, m *recording.Message) *tool {
 	return s.tools[id]
 }
 
-func (t *tool) isOpen() bool { return t.allowed || t.status == "pending" || t.status == "in_progress" }
+func (t *tool) isOpen() bool { return t.answered || t.status == "pending" || t.status == "in_progress" }
 
 // judgePermission judges a permission request, which can announce its tool call.
 func (c *conversation) judgePermission(m *recording.Message, s *session) {
@@ -410,7 +410,7 @@ func (c *conversation) judgePrompt(m *recording.Message, s *session) {
 // judgeStop judges the end of a turn. In version 2, background work can continue after it.
 func (c *conversation) judgeStop(m *recording.Message, s *session) {
 	work, _ := rawjson.ReadArray(nil, rawjson.Get(m.Params, "update", "background"))
-	background := len(work) > 0
+	hasBackground := len(work) > 0
 	var open []string
 	for id, t := range s.tools {
 		if t.turn == m.Turn && t.isOpen() {
@@ -421,13 +421,13 @@ func (c *conversation) judgeStop(m *recording.Message, s *session) {
 	switch isCancelled := m.Stop == "cancelled"; {
 	case s.cancelledBy != 0 && !isCancelled:
 		c.report(m, "not-cancelled", "the turn was cancelled in #%d and ends with %s; the stop reason must be cancelled", s.cancelledBy, name(m.Stop))
-	case !isCancelled && !background:
+	case !isCancelled && !hasBackground:
 		for _, id := range open {
 			t := s.tools[id]
 			c.report(m, "left-open", "the turn ends, and its tool call %s (#%d) is still %s; it must be completed or failed", name(id), t.announcedBy, cmp.Or(t.status, "pending"))
 		}
 	}
-	if !background {
+	if !hasBackground {
 		s.turnEnd = m.Line
 	}
 }

@@ -20,7 +20,7 @@ type agent struct {
 	*player
 	speed    float64 // how much faster than recorded; 0: without delay
 	builtin  []byte  // a built-in recording, which can be repeated; nil for other recordings
-	turns    int     // how often the turn of builtin was played
+	turnCount    int     // how often the turn of builtin was played
 	ended    bool    // the client has closed its side
 	draining bool    // only pending responses and turns are sent
 }
@@ -122,7 +122,7 @@ func (a *agent) receiveRequest(m *recording.Message) {
 	a.answer(c) // if the client repeats a pending request, this answers the first one
 	c.currentID, c.answered, c.lastChange = bytes.Clone(m.ID), false, a.now
 	if !isRepeated {
-		a.unused = slices.DeleteFunc(a.unused, func(o *call) bool { return o == c })
+		a.unmatched = slices.DeleteFunc(a.unmatched, func(o *call) bool { return o == c })
 	}
 	a.active = append(a.active, c)
 	for _, other := range a.scripts {
@@ -152,7 +152,7 @@ func (a *agent) match(m *recording.Message) *call {
 		return a.matchInitialize(string(rawjson.Get(m.Params, "protocolVersion")))
 	}
 	known := a.scriptOf(m.Session)
-	return find(a.unused, func(c *call) bool {
+	return find(a.unmatched, func(c *call) bool {
 		isIn := c.script == known || known == nil && c.script.currentSession == ""
 		return c.Method == m.Method && (c.Session == "") == (m.Session == "") && (m.Session == "" || isIn)
 	})
@@ -204,7 +204,7 @@ func (a *agent) bind(sc *script, session string) {
 
 // expected describes the next recorded request.
 func (a *agent) expected() string {
-	if c := find(a.unused, func(c *call) bool { return !c.done }); c != nil {
+	if c := find(a.unmatched, func(c *call) bool { return !c.done }); c != nil {
 		return "next in it is " + c.Method
 	}
 	return "nothing is left of it"

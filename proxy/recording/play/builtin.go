@@ -14,20 +14,20 @@ import (
 // prefixes sess_1 and turn_1, which repeat replaces. index.txt lists them.
 //
 //go:embed builtin
-var builtin embed.FS
+var builtinFiles embed.FS
 
 // maxLines bounds the lines of a built-in recording.
 const maxLines = 60
 
 // List returns the names of the built-in recordings, a line for each with a description.
 func List() string {
-	list, _ := builtin.ReadFile("builtin/index.txt")
+	list, _ := builtinFiles.ReadFile("builtin/index.txt")
 	return string(list)
 }
 
 // Builtin returns the built-in recording with that name, or nil.
 func Builtin(name string) []byte {
-	text, _ := builtin.ReadFile("builtin/" + name + ".jsonl")
+	text, _ := builtinFiles.ReadFile("builtin/" + name + ".jsonl")
 	return text
 }
 
@@ -40,19 +40,19 @@ func (a *agent) repeat(m *recording.Message) *call {
 	case a.builtin == nil:
 		return nil
 	case m.Method == "session/new":
-		session = fmt.Sprintf("sess_%d", a.turns+1)
+		session = fmt.Sprintf("sess_%d", a.turnCount+1)
 	case m.Method == "session/prompt" && sc != nil && sc.session != "":
 		session = sc.session
 	default:
 		return nil
 	}
-	a.turns++
+	a.turnCount++
 	begin := bytes.LastIndexByte(a.builtin[:bytes.Index(a.builtin, []byte(`"method":"`+m.Method+`"`))], '\n') + 1
 	text := bytes.ReplaceAll(a.builtin[begin:], []byte("sess_1"), []byte(session))
-	text = bytes.ReplaceAll(text, []byte("turn_1"), fmt.Appendf(nil, "turn_%d", a.turns))
+	text = bytes.ReplaceAll(text, []byte("turn_1"), fmt.Appendf(nil, "turn_%d", a.turnCount))
 	all, _ := readMessages(bytes.NewReader(text), trace.Agent) // it is in memory
-	for _, m := range all {
-		m.Line += a.turns * maxLines
+	for _, repeated := range all {
+		repeated.Line += a.turnCount * maxLines
 	}
 	a.build(all)
 	return a.match(m)

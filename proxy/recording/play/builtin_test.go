@@ -20,7 +20,7 @@ func builtinNames(t *testing.T) (names []string) {
 			t.Errorf("%s has no description", name)
 		}
 	}
-	files, err := builtin.ReadDir("builtin")
+	files, err := builtinFiles.ReadDir("builtin")
 	if err != nil || len(files) != len(names)+1 {
 		t.Errorf("%d files for %d names, %v", len(files), len(names), err)
 	}

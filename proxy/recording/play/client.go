@@ -72,7 +72,7 @@ func (c *client) answer(m *recording.Message) {
 		c.dismiss(m)
 		return
 	}
-	c.unused = slices.DeleteFunc(c.unused, func(o *call) bool { return o == recorded })
+	c.unmatched = slices.DeleteFunc(c.unmatched, func(o *call) bool { return o == recorded })
 	if m.Method != "session/request_permission" || recorded.reply.IsError {
 		c.out = append(append(c.out, withIDs(c.names.Apply("", recorded.reply.Append(nil)), m.ID, nil)...), '\n')
 	} else if id := similarOption(m.Params, recorded.Params, rawjson.StringAt(recorded.reply.Payload, "outcome", "optionId")); id != "" {
@@ -86,16 +86,16 @@ func (c *client) answer(m *recording.Message) {
 // same method, a tool call of the same kind, and if possible the same title.
 func (c *client) mostSimilar(m *recording.Message) (best *call) {
 	kind, title := toolCallIn(m.Params)
-	for _, recorded := range c.unused {
+	for _, recorded := range c.unmatched {
 		if recorded.reply == nil || recorded.Method != m.Method {
 			continue
 		}
-		askedKind, askedTitle := toolCallIn(recorded.Params)
+		recordedKind, recordedTitle := toolCallIn(recorded.Params)
 		path := c.names.Apply("", rawjson.AppendQuoted(nil, rawjson.StringAt(recorded.Params, "path")))
 		switch {
-		case askedKind != "" && kind != "" && askedKind != kind:
+		case recordedKind != "" && kind != "" && recordedKind != kind:
 		case m.Method == "fs/read_text_file" && string(rawjson.Unquote(path)) != rawjson.StringAt(m.Params, "path"):
-		case askedTitle == title:
+		case recordedTitle == title:
 			return recorded
 		case best == nil:
 			best = recorded

@@ -41,7 +41,7 @@ type player struct {
 	scripts      []*script
 	sessions     map[string]*script // by recorded and by current id
 	ours, theirs []*call            // recorded requests of the player's side and of the peer's
-	unused       []*call            // those of theirs that no request of this conversation has matched yet
+	unmatched       []*call            // those of theirs that no request of this conversation has matched yet
 	active       []*call            // requests of both sides in this conversation, until isSettled
 
 	log      *slog.Logger
@@ -56,7 +56,7 @@ type player struct {
 func newPlayer(us trace.Component, in io.Reader, o Options) (*player, error) {
 	p := &player{us: us, log: o.Log, sessions: make(map[string]*script)}
 	if us == trace.Agent {
-		p.them, p.agent = trace.Client, &agent{player: p, speed: o.Speed, turns: 1}
+		p.them, p.agent = trace.Client, &agent{player: p, speed: o.Speed, turnCount: 1}
 	} else {
 		p.them, p.client = trace.Agent, &client{player: p, timeout: o.Timeout}
 	}
@@ -83,7 +83,7 @@ func (p *player) receive(text []byte, now time.Duration) {
 	p.now = now
 	m := recording.Parse(text, "")
 	if m == nil {
-		if p.agent != nil && !trace.Blank(text) {
+		if p.agent != nil && !trace.IsBlank(text) {
 			p.log.Warn("the client sent a line that is not a message", "text", string(text[:min(len(text), 200)]))
 		}
 		return
@@ -167,7 +167,7 @@ func (p *player) isSettled(c *call) bool {
 func (p *player) nextStep() (found *step, due time.Duration) {
 	due = never
 	for _, sc := range p.scripts {
-		s, at := p.next(sc)
+		s, at := p.nextStepOf(sc)
 		at = max(p.now, at)
 		if at < due || at == due && s != nil && (found == nil || s.Line < found.Line) {
 			found, due = s, at
@@ -176,9 +176,9 @@ func (p *player) nextStep() (found *step, due time.Duration) {
 	return found, due
 }
 
-// next returns the next step of a script to send, and when it is due. If the step is nil, due is when
+// nextStepOf returns the next step of a script to send, and when it is due. If the step is nil, due is when
 // to call next again.
-func (p *player) next(sc *script) (found *step, due time.Duration) {
+func (p *player) nextStepOf(sc *script) (found *step, due time.Duration) {
 	for {
 		s := sc.next()
 		switch {
@@ -263,7 +263,7 @@ func (p *player) send(s *step) {
 	if s.Method == "$/cancel_request" {
 		referred = p.ours
 	}
-	text := withIDs(p.names.Apply(s.script.session, s.Append(nil)), id, currentID(referred, rawjson.Get(s.Params, "requestId")))
+	text := withIDs(p.names.Apply(s.script.session, s.Append(nil)), id, currentIDOf(referred, rawjson.Get(s.Params, "requestId")))
 	p.out = append(append(p.out, text...), '\n')
 	if s.Type != trace.Request {
 		return
@@ -279,19 +279,19 @@ func (p *player) send(s *step) {
 // recorded id unless it is pending.
 func (p *player) begin(c *call) []byte {
 	c.currentID, c.answered = nil, false
-	next := func(format string) []byte {
+	newID := func(format string) []byte {
 		p.lastID++
 		return fmt.Appendf(nil, format, p.lastID)
 	}
 	id := c.ID
 	if p.client != nil {
-		id = next("%d")
+		id = newID("%d")
 	}
 	isTaken := func(o *call) bool {
 		return o.From == p.us && o.isPending() && jsonrpc.IDOf(o.currentID) == jsonrpc.IDOf(id)
 	}
 	for find(p.active, isTaken) != nil {
-		id = next(`"played-%d"`)
+		id = newID(`"played-%d"`)
 	}
 	c.currentID, c.lastChange = id, p.now
 	p.active = append(p.active, c)
@@ -331,9 +331,9 @@ func withIDs(message, id, requestID []byte) []byte {
 	return message
 }
 
-// currentID returns the id that a request with a recorded id has in this conversation, or nil if the
+// currentIDOf returns the id that a request with a recorded id has in this conversation, or nil if the
 // request was not sent.
-func currentID(calls []*call, recorded []byte) []byte {
+func currentIDOf(calls []*call, recorded []byte) []byte {
 	if recorded == nil {
 		return nil
 	}

@@ -168,7 +168,7 @@ func (b *builder) step(m *recording.Message) *step {
 	case m.From == b.us:
 		b.ours = append(b.ours, s.call)
 	default:
-		b.theirs, b.unused = append(b.theirs, s.call), append(b.unused, s.call)
+		b.theirs, b.unmatched = append(b.theirs, s.call), append(b.unmatched, s.call)
 	}
 	return s
 }

@@ -10,13 +10,13 @@ import (
 func (w *writer) hideMarkdown(text []byte) { w.writeLines(text, (*writer).hideMarkdownLine) }
 
 func (w *writer) hideMarkdownLine(line []byte) {
-	mark := w.marks.FindIndex(line)[1]
-	if onlyMarks(line) {
-		mark = len(line)
+	markEnd := w.marks.FindIndex(line)[1]
+	if hasOnlyMarks(line) {
+		markEnd = len(line)
 	}
-	table := bytes.IndexByte(line[:mark], '|') >= 0
-	w.out, line = append(w.out, line[:mark]...), line[mark:]
-	if table {
+	isTable := bytes.IndexByte(line[:markEnd], '|') >= 0
+	w.out, line = append(w.out, line[:markEnd]...), line[markEnd:]
+	if isTable {
 		w.writeParts(line, "|", (*writer).hideCell)
 		return
 	}
@@ -25,7 +25,7 @@ func (w *writer) hideMarkdownLine(line []byte) {
 
 // hideCell writes a table cell.
 func (w *writer) hideCell(cell []byte) {
-	if onlyMarks(cell) {
+	if hasOnlyMarks(cell) {
 		w.out = append(w.out, cell...)
 		return
 	}
@@ -46,5 +46,5 @@ func (w *writer) copyPrefix(pattern *regexp.Regexp, text []byte) (rest []byte) {
 // hideFailure writes the message of an error. It copies standard messages.
 func (w *writer) hideFailure(text []byte) { w.hideLines(w.copyPrefix(w.standardError, text)) }
 
-// onlyMarks reports whether a text is a rule, a fence, or the delimiter row of a table.
-func onlyMarks(text []byte) bool { return len(bytes.Trim(text, "-=_*|:`~# \t")) == 0 }
+// hasOnlyMarks reports whether a text is a rule, a fence, or the delimiter row of a table.
+func hasOnlyMarks(text []byte) bool { return len(bytes.Trim(text, "-=_*|:`~# \t")) == 0 }

@@ -139,11 +139,11 @@ func (w *writer) writePlaceholder(text []byte, n int) {
 
 // placeholderLength returns the length of the placeholder for a text of n bytes.
 func placeholderLength(n int) int {
-	c := tagLength
-	for c <= n/2 {
-		c *= 2
+	length := tagLength
+	for length <= n/2 {
+		length *= 2
 	}
-	return c
+	return length
 }
 
 // hide writes the placeholder of a text without line breaks.

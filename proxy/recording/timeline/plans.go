@@ -36,7 +36,7 @@ func (u update) member(name string) []byte { return rawjson.Get(u.object, name) 
 func (u update) text(name string) string { return rawjson.StringAt(u.object, name) }
 
 // plan returns the plan in a session update, or nil. Missing or invalid members are zero.
-func (u update) plan(task *regexp.Regexp) *Plan {
+func (u update) plan(checkbox *regexp.Regexp) *Plan {
 	holder, p := u.object, new(Plan) // the object with the entries
 	switch u.kind {
 	case translate.LegacyPlan:
@@ -50,7 +50,7 @@ func (u update) plan(task *regexp.Regexp) *Plan {
 		return nil
 	}
 	if !p.countEntries(rawjson.Get(holder, "entries")) {
-		p.countTasks(rawjson.StringAt(holder, "content"), task)
+		p.countCheckboxes(rawjson.StringAt(holder, "content"), checkbox)
 	}
 	return p
 }
@@ -67,9 +67,9 @@ func (p *Plan) countEntries(entries []byte) bool {
 	return isList
 }
 
-// countTasks counts the checkboxes of a markdown text.
-func (p *Plan) countTasks(text string, task *regexp.Regexp) {
-	for _, found := range task.FindAllStringSubmatch(text, -1) {
+// countCheckboxes counts the checkboxes of a markdown text.
+func (p *Plan) countCheckboxes(text string, checkbox *regexp.Regexp) {
+	for _, found := range checkbox.FindAllStringSubmatch(text, -1) {
 		p.Total++
 		if strings.EqualFold(found[1], "x") {
 			p.Done++

@@ -38,21 +38,21 @@ func (t *Timeline) hash(parts ...[]byte) uint64 {
 
 // setTurn sets the turn of a message. If the message ends the turn, setTurn returns the row of the
 // prompt, which it changes.
-func (m *message) setTurn(e *event) (ended *Row) {
+func (m *message) setTurn(e *event) (opener *Row) {
 	if e.Turn == nil {
 		return nil
 	}
 	m.InTurn = true
-	opener := e.Turn.Prompt.Note.(*requestState)
-	m.Opens = m.Opens || opener.row == &m.Row
+	prompt := e.Turn.Prompt.Note.(*requestState)
+	m.Opens = m.Opens || prompt.row == &m.Row
 	if e.Stop == "" {
 		return nil
 	}
 	m.Closes, m.About = true, AboutTurn
-	m.Stop, m.TurnTook = translate.Truncate(e.Stop, 60), between(opener.row.Seconds, e.Seconds)
+	m.Stop, m.TurnTook = translate.Truncate(e.Stop, 60), between(prompt.row.Seconds, e.Seconds)
 	m.Summary = "turn ended: " + m.Stop
-	opener.row.Stop, opener.row.TurnTook = m.Stop, m.TurnTook
-	return opener.row
+	prompt.row.Stop, prompt.row.TurnTook = m.Stop, m.TurnTook
+	return prompt.row
 }
 
 // setTool assigns a message to its tool call, and uses the title of the tool call as the summary.
@@ -62,18 +62,18 @@ func (t *Timeline) setTool(m *message, e *event) {
 		_, call := recording.ReadPermission(e.Params)
 		id = rawjson.Get(call, "toolCallId")
 	}
-	name := rawjson.StringAt(id)
-	if name == "" {
+	toolID := rawjson.StringAt(id)
+	if toolID == "" {
 		return
 	}
-	key := t.hash([]byte(e.Session), []byte(name))
+	key := t.hash([]byte(e.Session), []byte(toolID))
 	tool := t.tools[key]
 	if tool == nil {
 		if len(t.tools) >= maxToolCalls {
 			clear(t.tools)
 		}
 		t.toolCount++
-		tool = &toolCall{number: t.toolCount, title: oneLine(name, 90)}
+		tool = &toolCall{number: t.toolCount, title: oneLine(toolID, 90)}
 		t.tools[key] = tool
 	}
 	m.Tool = tool.number

@@ -38,11 +38,11 @@ const (
 type Timeline struct {
 	seed      maphash.Seed
 	changes   Changes
-	line      []byte // the text of the message that Add is reading; a buffer
+	text      []byte // the text of the message that Add is reading; a buffer
 	peers     Peers
 	tools     map[uint64]*toolCall // by the hash of session and id
 	toolCount int                  // the number of tool calls so far
-	task      *regexp.Regexp       // matches a checkbox in a markdown list
+	checkbox      *regexp.Regexp       // matches a checkbox in a markdown list
 
 	counts   Counts
 	lastSent [2]*message // the latest message of the agent and of the client
@@ -53,7 +53,7 @@ type Timeline struct {
 func New() *Timeline {
 	return &Timeline{
 		seed: maphash.MakeSeed(), tools: make(map[uint64]*toolCall),
-		task: regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|[0-9]+[.)])[ \t]+\[(.)\] `),
+		checkbox: regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|[0-9]+[.)])[ \t]+\[(.)\] `),
 	}
 }
 
@@ -83,11 +83,11 @@ func (c *Changes) addRow(r *Row) {
 // A message is a row with the state that later events need.
 type message struct {
 	Row
-	content  uint64 // the hash of the first event
-	latest   uint64 // the hash of the last event
+	firstHash  uint64 // the hash of the first event
+	latestHash   uint64 // the hash of the last event
 	request  *Row   // that a response answers
 	isError  bool
-	arrivals int // the number of events that reached the client or the agent
+	arrivalCount int // the number of events that reached the client or the agent
 
 	described string // the description of the message that the proxy received
 }
@@ -110,7 +110,7 @@ func (t *Timeline) Add(read *recording.Message) Changes {
 	}
 	m.setReplacement(&e)
 	m.Lines = append(m.Lines, e.line)
-	m.latest = e.content
+	m.latestHash = e.hash
 	m.Error = cmp.Or(m.Error, oneLine(e.errorText(), maxError))
 	if e.Type == trace.Request {
 		e.Request.Note = &requestState{&m.Row, optionsOf(&e)}
@@ -118,7 +118,7 @@ func (t *Timeline) Add(read *recording.Message) Changes {
 	t.countArrival(m, &e)
 	t.updateState(m, &e)
 	m.Fate = m.fate(&e)
-	m.IDOnly = m.Fate == Rewritten && m.onlyItsID(&e.Event)
+	m.IDOnly = m.Fate == Rewritten && m.differsOnlyInID(&e.Event)
 	t.changes.addRow(&m.Row)
 	return t.changes
 }
@@ -136,7 +136,7 @@ type option struct{ id, name string }
 type event struct {
 	*recording.Message
 	toClient bool
-	content  uint64 // the hash of method, params and payload
+	hash  uint64 // the hash of method, params and payload
 	update   update
 	answered *requestState // the request of a response; nil if unknown
 	line     Line
@@ -145,19 +145,19 @@ type event struct {
 // event returns the event of a message, and adds a new session to the changes. t.line becomes the text
 // of the message.
 func (t *Timeline) event(m *recording.Message) event {
-	e := event{Message: m, toClient: m.ToClient(), content: t.hash([]byte(m.Method), m.Params, m.Payload)}
+	e := event{Message: m, toClient: m.ToClient(), hash: t.hash([]byte(m.Method), m.Params, m.Payload)}
 	e.update = readUpdate(&m.Event)
 	if e.InSession != nil && e.InSession.Note == nil {
 		e.InSession.Note = new(session)
 		t.changes.Sessions = append(t.changes.Sessions, Session{e.InSession.Number, brief(e.Session)})
 	}
-	t.line = m.AppendMessage(rawjson.Reuse(t.line))
+	t.text = m.AppendMessage(rawjson.Reuse(t.text))
 	e.line = Line{Number: m.Line, From: brief(string(m.From)), To: brief(string(m.To))}
 	if m.Type == trace.Response && m.Request != nil {
 		e.answered, _ = m.Request.Note.(*requestState)
 		e.line.Method = brief(m.CalledMethod())
 	}
-	e.line.Plan = e.update.plan(t.task)
+	e.line.Plan = e.update.plan(t.checkbox)
 	return e
 }
 
@@ -196,9 +196,9 @@ func (m *message) isReplacedBy(e *event) bool {
 // newMessage returns a new message for the first event of a row. It counts the message and, if that is
 // the proxy's own, links it to the row that it belongs to.
 func (t *Timeline) newMessage(e *event, cause *message) *message {
-	m := &message{content: e.content, isError: e.IsError}
+	m := &message{firstHash: e.hash, isError: e.IsError}
 	m.Row = Row{
-		Number: e.Line, Seconds: e.Seconds, ToClient: e.toClient, Type: e.Type, Bytes: len(t.line),
+		Number: e.Line, Seconds: e.Seconds, ToClient: e.toClient, Type: e.Type, Bytes: len(t.text),
 		Method: brief(e.CalledMethod()), Update: brief(e.update.kind), Own: e.From == trace.Proxy,
 	}
 	if e.InSession != nil {
@@ -260,10 +260,10 @@ func (t *Timeline) link(m *message, of *Row) {
 
 // setReplacement describes the first message that replaces m, if its content differs.
 func (m *message) setReplacement(e *event) {
-	if len(m.Lines) == 0 || m.arrivals > 0 || e.To == trace.Proxy || m.content == e.content && e.line.Plan == nil {
+	if len(m.Lines) == 0 || m.arrivalCount > 0 || e.To == trace.Proxy || m.firstHash == e.hash && e.line.Plan == nil {
 		return
 	}
-	if described := describe(e); described != m.described || e.line.Plan != nil && m.content != e.content {
+	if described := describe(e); described != m.described || e.line.Plan != nil && m.firstHash != e.hash {
 		m.Became = described
 	}
 }
@@ -273,7 +273,7 @@ func (t *Timeline) countArrival(m *message, e *event) {
 	if e.To == trace.Proxy {
 		return
 	}
-	m.arrivals++
+	m.arrivalCount++
 	if !m.Failed && (e.IsError || e.update.failed()) {
 		m.Failed = true
 		t.counts.Errors++
@@ -338,15 +338,15 @@ func (m *message) fate(e *event) Fate {
 		return Unknown
 	case len(m.Lines) == 1 && m.Own:
 		return Added
-	case len(m.Lines) == 1, m.Type == trace.Notification && m.onlyItsID(&e.Event):
+	case len(m.Lines) == 1, m.Type == trace.Notification && m.differsOnlyInID(&e.Event):
 		return Forwarded
 	}
 	return Rewritten
 }
 
-// onlyItsID reports whether only the id of the message differs in e, its last event.
-func (m *message) onlyItsID(e *trace.Event) bool {
-	return m.arrivals == 1 && m.content == m.latest && m.Type == e.Type && m.isError == e.IsError
+// differsOnlyInID reports whether only the id of the message differs in e, its last event.
+func (m *message) differsOnlyInID(e *trace.Event) bool {
+	return m.arrivalCount == 1 && m.firstHash == m.latestHash && m.Type == e.Type && m.isError == e.IsError
 }
 
 // dropUnreplaced marks the messages that the proxy has received but not replaced as dropped, except

@@ -22,8 +22,8 @@ const NotAMessage = "(not a message)"
 // maxText limits the recorded part of a line that is not JSON, in bytes.
 const maxText = 4 << 10
 
-// events writes the event of each message in text, one per line.
-func (w *Writer) events(from, to Component, of int, text []byte) {
+// writeEvents writes the event of each message in text, one per line.
+func (w *Writer) writeEvents(from, to Component, of int, text []byte) {
 	for line := range bytes.Lines(text) {
 		message := bytes.TrimSpace(line)
 		c := &w.cursor
@@ -32,9 +32,9 @@ func (w *Writer) events(from, to Component, of int, text []byte) {
 		case len(message) == 0:
 		case c.End():
 			c.Reset(message)
-			w.event(from, to, of, message)
+			w.writeMessage(from, to, of, message)
 		default:
-			w.text(from, to, of, bytes.TrimRight(line, "\r\n"))
+			w.writeText(from, to, of, bytes.TrimRight(line, "\r\n"))
 		}
 	}
 }
@@ -48,8 +48,8 @@ type members struct {
 	isError             bool
 }
 
-// event writes the event of text, a JSON value that w.cursor is about to read.
-func (w *Writer) event(from, to Component, of int, text []byte) {
+// writeMessage writes the event of text, a JSON value that w.cursor is about to read.
+func (w *Writer) writeMessage(from, to Component, of int, text []byte) {
 	m := &w.message
 	m.Read(&w.cursor, text, nil)
 	r := members{eventType: Notification, id: m.ID, method: m.MethodSpan.Of(text), session: m.SessionSpan.Of(text), content: m.Params.Of(text)}
@@ -68,26 +68,26 @@ func (w *Writer) event(from, to Component, of int, text []byte) {
 	if of != 0 {
 		r.of = of
 	}
-	w.write(from, to, r)
+	w.writeEvent(from, to, r)
 }
 
-// text writes the event of a line that is not JSON.
-func (w *Writer) text(from, to Component, of int, text []byte) {
+// writeText writes the event of a line that is not JSON.
+func (w *Writer) writeText(from, to Component, of int, text []byte) {
 	if len(text) > maxText {
 		text = append(bytes.Clone(text[:maxText]), "…"...)
 	}
 	r := notAMessage(rawjson.AppendQuoted(nil, text))
 	r.of = of
-	w.write(from, to, r)
+	w.writeEvent(from, to, r)
 }
 
 func notAMessage(content []byte) members {
 	return members{eventType: Notification, method: rawjson.AppendQuoted(nil, NotAMessage), content: content}
 }
 
-// write writes an event as one line of UTF-8. Only the first event has began; responses have
+// writeEvent writes an event as one line of UTF-8. Only the first event has began; responses have
 // no method, protocol and session.
-func (w *Writer) write(from, to Component, r members) {
+func (w *Writer) writeEvent(from, to Component, r members) {
 	b := &w.out
 	start := len(b.Out)
 	w.number++
@@ -122,7 +122,7 @@ func (w *Writer) write(from, to Component, r members) {
 	if r.of != 0 {
 		b.Member("of", strconv.AppendInt(nil, int64(r.of), 10))
 	}
-	w.losses()
+	w.writeLosses()
 	for i, c := range b.Out[start:] {
 		if c == '\n' || c == '\r' { // between two tokens: in a string they are escaped
 			b.Out[start+i] = ' '

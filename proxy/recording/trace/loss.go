@@ -9,8 +9,8 @@ type Loss struct {
 	Detail string // the replacement or the reason; may be empty
 }
 
-// losses writes the losses of a message into its first event.
-func (w *Writer) losses() {
+// writeLosses writes the losses of a message into its first event.
+func (w *Writer) writeLosses() {
 	if len(w.lost) == 0 {
 		return
 	}

@@ -128,7 +128,7 @@ func Events(r io.Reader) iter.Seq2[Event, error] {
 		lines := NewLines(r)
 		for number := 1; ; number++ {
 			line, err := lines.Next()
-			if !Blank(line) && !yield(ReadLine(line, number), nil) {
+			if !IsBlank(line) && !yield(ReadLine(line, number), nil) {
 				return
 			}
 			if err != nil {
@@ -141,12 +141,12 @@ func Events(r io.Reader) iter.Seq2[Event, error] {
 	}
 }
 
-// Blank reports whether a line has only white space. Readers skip it.
-func Blank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+// IsBlank reports whether a line has only white space. Readers skip it.
+func IsBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
-// unreadable replaces a line that is too long. It is not JSON, so that every reader counts it as a line
+// unreadableLine replaces a line that is too long. It is not JSON, so that every reader counts it as a line
 // that could not be read.
-const unreadable = "?\n"
+const unreadableLine = "?\n"
 
 // Lines reads the lines of a recording one at a time.
 type Lines struct {
@@ -166,14 +166,14 @@ func (l *Lines) Offset() int64 { return l.offset }
 // returns the rest of the last line.
 func (l *Lines) Next() ([]byte, error) {
 	l.line = rawjson.Reuse(l.line)
-	for long := false; ; {
+	for isLong := false; ; {
 		part, err := l.in.ReadSlice('\n')
 		l.offset += int64(len(part))
-		if err == nil && len(l.line) == 0 && !long {
+		if err == nil && len(l.line) == 0 && !isLong {
 			return part, nil
 		}
-		if long = long || len(l.line)+len(part) > maxLine; long {
-			l.line = append(l.line[:0], unreadable...)
+		if isLong = isLong || len(l.line)+len(part) > maxLine; isLong {
+			l.line = append(l.line[:0], unreadableLine...)
 		} else {
 			if len(l.line)+len(part) > rawjson.MaxScratch && cap(l.line) < maxLine {
 				// One allocation for the longest line costs less than growing to it.
@@ -276,7 +276,7 @@ func (t *Tail) readLines(file *os.File, part *Part, limit int) error {
 		case n < size:
 			return nil
 		case size >= maxLine:
-			part.Lines, part.End = []byte(unreadable), -1
+			part.Lines, part.End = []byte(unreadableLine), -1
 		}
 	}
 	return nil

@@ -137,7 +137,7 @@ func TestTailOfAnyFile(t *testing.T) {
 	if err := f.Truncate(6 + 2*maxLine); err != nil {
 		t.Fatal(err)
 	}
-	reads(unreadable)
+	reads(unreadableLine)
 	reads("")
 	if _, err := f.Seek(0, 2); err != nil {
 		t.Fatal(err)

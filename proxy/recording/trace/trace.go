@@ -220,7 +220,7 @@ func (w *Writer) record(lost []Loss, hops ...hop) {
 		case Next:
 			of = first + 1 + bytes.Count(bytes.TrimSpace(h.messages), []byte{'\n'}) // behind the events of h.messages
 		}
-		w.events(h.from, h.to, of, h.messages)
+		w.writeEvents(h.from, h.to, of, h.messages)
 		switch {
 		case h.from == Proxy:
 		case w.number < first: // no event was written

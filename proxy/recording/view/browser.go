@@ -15,8 +15,8 @@ import (
 // Every user of the machine can read the arguments of a process. So the path
 // must not be a secret, and only the user may be able to read the document.
 func OpenBrowser(path string) error {
-	opener := opener(runtime.GOOS, path)
-	c := exec.Command(opener[0], opener[1:]...)
+	command := opener(runtime.GOOS, path)
+	c := exec.Command(command[0], command[1:]...)
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("open the browser: %w", err)
 	}

@@ -102,7 +102,7 @@ func TestReconnects(t *testing.T) {
 			t.Fatal(err)
 		}
 		address = listener.Addr().String()
-		server := &http.Server{Handler: newHandler("TOKEN", address, page, Recording{File: path, linters: newStrict})}
+		server := &http.Server{Handler: newHandler("TOKEN", address, page, Recording{File: path, makeLinter: newStrict})}
 		go server.Serve(listener)
 		t.Cleanup(func() { server.Close() })
 		return server

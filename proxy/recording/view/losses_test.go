@@ -86,7 +86,7 @@ func (readJudge) Judge(e *recording.Message) string {
 // TestFindingMarks checks that the rows of messages with findings are marked.
 func TestFindingMarks(t *testing.T) {
 	path := mixedRecording(t)
-	r := Recording{File: path, linters: func() linter { return ruleLinter{readJudge{}} }}
+	r := Recording{File: path, makeLinter: func() linter { return ruleLinter{readJudge{}} }}
 	static := filepath.Join(t.TempDir(), "page.html")
 	if err := r.HTMLFile(static); err != nil {
 		t.Fatal(err)

@@ -17,8 +17,8 @@ import (
 //go:embed page
 var files embed.FS
 
-// A document is the page without the recording.
-type document struct {
+// A pageTemplate is the page without the recording.
+type pageTemplate struct {
 	policy    string // the Content-Security-Policy
 	before    string // the text before the recording
 	after     string // the text after the recording
@@ -34,7 +34,7 @@ const (
 )
 
 // newPage assembles the page for the named file.
-func newPage(file string, recording place) *document {
+func newPage(file string, recording place) *pageTemplate {
 	script := concatenate("text.js", "json.js", "difference.js", "kinds.js", "plans.js", "recording.js", "stream.js",
 		"filters.js", "rowlist.js", "search.js", "address.js", "timeline.js", "row.js",
 		"explain.js", "findings.js", "copy.js", "highlights.js", "prose.js", "filediff.js", "terminal.js",
@@ -54,7 +54,7 @@ func newPage(file string, recording place) *document {
 		"{{policy}}", policy, "{{file}}", html.EscapeString(terminal.Printable(file)), "{{style}}", style, "{{script}}", script,
 	).Replace(concatenate("index.html"))
 	before, after, _ := strings.Cut(text, "{{recording}}\n")
-	return &document{policy: policy, before: before, after: after, recording: recording}
+	return &pageTemplate{policy: policy, before: before, after: after, recording: recording}
 }
 
 // concatenate returns the named files of the page one after another.
@@ -80,7 +80,7 @@ const (
 )
 
 // write writes the page. If the recording is inside, writeLines writes it.
-func (p *document) write(w io.Writer, writeLines func(*bufio.Writer) error) error {
+func (p *pageTemplate) write(w io.Writer, writeLines func(*bufio.Writer) error) error {
 	out := bufio.NewWriter(w)
 	out.WriteString(p.before)
 	if p.recording == inside {

@@ -27,8 +27,8 @@ const (
 	maxNesting = 12      // levels of values that are searched for texts
 )
 
-// markup returns the start of a text as HTML.
-func markup(text string) []byte {
+// htmlOf returns the start of a text as HTML.
+func htmlOf(text string) []byte {
 	isCut := len(text) > maxProse
 	if isCut {
 		text = text[:maxProse]
@@ -188,7 +188,7 @@ func (p *prose) writeText(key textKey, text string) {
 	switch other, written := p.done[key]; {
 	case !written:
 		p.done[key] = hash
-		p.write(key, markup(text))
+		p.write(key, htmlOf(text))
 	case other != hash:
 		p.write(key, nil)
 	}

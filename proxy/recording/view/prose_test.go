@@ -43,7 +43,7 @@ func TestDocumentHasTexts(t *testing.T) {
 
 // TestLongProse draws the start of a long text, with a note.
 func TestLongProse(t *testing.T) {
-	long := string(markup(strings.Repeat("word\n\n", maxProse)))
+	long := string(htmlOf(strings.Repeat("word\n\n", maxProse)))
 	if !strings.HasSuffix(long, "</p><p class=\"more\">The text goes on; it is shown in whole as text.</p>") || len(long) > 10*maxProse {
 		t.Errorf("%d bytes, which end with %q", len(long), long[len(long)-100:])
 	}

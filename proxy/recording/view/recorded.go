@@ -18,7 +18,7 @@ import (
 type Recording struct {
 	File string
 
-	linters func() linter // makes a new linter; nil for a [judge.Linter]
+	makeLinter func() linter // makes a new linter; nil for a [judge.Linter]
 }
 
 // title returns the name of the recording on the page.
@@ -49,17 +49,17 @@ func (r Recording) check() error {
 	return noEvent
 }
 
-// grows reports whether the file has grown in the last 30 seconds. If so, pending requests may still be
+// isGrowing reports whether the file has grown in the last 30 seconds. If so, pending requests may still be
 // answered.
-func (r Recording) grows() bool {
+func (r Recording) isGrowing() bool {
 	const growTimeout = 30 * time.Second
 	stat, err := os.Stat(r.File)
 	return err == nil && time.Since(stat.ModTime()) < growTimeout
 }
 
-// allRead returns the changes for the page at the end of the file.
-func (r Recording) allRead() string {
-	if r.grows() {
+// endChanges returns the changes for the page at the end of the file.
+func (r Recording) endChanges() string {
+	if r.isGrowing() {
 		return changeGrows + changeRead
 	}
 	return changeRead
@@ -67,10 +67,10 @@ func (r Recording) allRead() string {
 
 // newLinter returns a linter that expects the first message of a recording.
 func (r Recording) newLinter(drafts *schema.Drafts) linter {
-	if r.linters == nil {
+	if r.makeLinter == nil {
 		return judge.NewLinter(drafts)
 	}
-	return r.linters()
+	return r.makeLinter()
 }
 
 // writeLines writes the lines of a document: the lines of the recording and their changes.
@@ -90,8 +90,8 @@ func (r Recording) writeLines(out *bufio.Writer, in io.Reader) error {
 		switch {
 		case err == io.EOF:
 			w.prose.finish()
-			w.writeJudged(r.grows())
-			out.WriteString(r.allRead())
+			w.writeJudged(r.isGrowing())
+			out.WriteString(r.endChanges())
 			return nil
 		case err != nil:
 			return err

@@ -16,7 +16,7 @@ import (
 
 const (
 	partSize = 1 << 20                // bytes per read of a recording
-	interval = 150 * time.Millisecond // between two reads of the file
+	pollInterval = 150 * time.Millisecond // between two reads of the file
 )
 
 // A handler serves the page at /TOKEN/, and the lines of the recording with rows and findings
@@ -25,7 +25,7 @@ type handler struct {
 	Recording
 	token string
 	hosts []string // the host names of the server
-	page  *document
+	page  *pageTemplate
 	tail  *trace.Tail
 	shown func() // called when the page has been sent; optional
 
@@ -33,7 +33,7 @@ type handler struct {
 }
 
 // newHandler returns the handler of a server that listens on addr.
-func newHandler(token, addr string, page *document, r Recording) *handler {
+func newHandler(token, addr string, page *pageTemplate, r Recording) *handler {
 	hosts := []string{addr}
 	if _, port, err := net.SplitHostPort(addr); err == nil {
 		hosts = append(hosts, net.JoinHostPort("localhost", port))
@@ -103,7 +103,7 @@ func serveHTML(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8") // the page parses it
-	w.Write(markup(string(text)))
+	w.Write(htmlOf(string(text)))
 }
 
 // serveEvents responds with a stream of lines, until the page closes the connection or the

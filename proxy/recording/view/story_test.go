@@ -22,7 +22,7 @@ func (badJudge) Judge(e *recording.Message) string {
 // does not allow.
 func badRecording(t *testing.T) Recording {
 	const good, bad = `{"sessionUpdate":"x"}`, `{"sessionUpdate":"x","bad":1}`
-	return Recording{linters: func() linter { return ruleLinter{badJudge{}} }, File: recordLines(t,
+	return Recording{makeLinter: func() linter { return ruleLinter{badJudge{}} }, File: recordLines(t,
 		updateLine(1, "Agent", "Client", bad),
 		updateLine(2, "Agent", "Proxy", good), updateLine(2, "Proxy", "Client", bad),
 		updateLine(3, "Agent", "Proxy", bad), updateLine(3, "Proxy", "Client", `{"sessionUpdate":"y","bad":1}`),

@@ -67,7 +67,7 @@ type stream struct {
 
 // run writes until a write fails or ctx is done. The page detects the end of its stream.
 func (s *stream) run(ctx context.Context, flush func() error) {
-	ticker := time.NewTicker(interval)
+	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	for {
 		// When there is nothing to write, only ctx shows that the page has closed the
@@ -116,11 +116,11 @@ func (s *stream) writeNext() (more bool, err error) {
 	}
 	if s.current > 0 && !s.judged {
 		s.judged, more = true, true
-		s.writer.writeJudged(s.grows())
+		s.writer.writeJudged(s.isGrowing())
 	}
 	if !s.read {
 		s.read, more = true, true
-		s.out.WriteString(s.allRead())
+		s.out.WriteString(s.endChanges())
 	}
 	return more, nil
 }
@@ -129,7 +129,7 @@ func (s *stream) writeNext() (more bool, err error) {
 func (w *lineWriter) add(line []byte) {
 	w.number++
 	line = bytes.TrimRight(line, "\r\n")
-	if trace.Blank(line) {
+	if trace.IsBlank(line) {
 		w.writeLine(nil)
 		return
 	}
@@ -155,8 +155,8 @@ func (w *lineWriter) writeFindings(found []judge.Finding) {
 
 // writeJudged writes the end of the findings. While the recording grows, a request may still get
 // its response.
-func (w *lineWriter) writeJudged(grows bool) {
-	if !grows {
+func (w *lineWriter) writeJudged(isGrowing bool) {
+	if !isGrowing {
 		w.writeFindings(w.linter.End())
 	}
 	w.writeChange("judged", w.linter.Unjudged())

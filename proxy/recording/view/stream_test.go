@@ -103,7 +103,7 @@ type streamReader struct {
 func openStream(t *testing.T, path string, linters func() linter) streamReader {
 	t.Helper()
 	server := httptest.NewUnstartedServer(nil)
-	server.Config.Handler = newHandler("TOKEN", server.Listener.Addr().String(), nil, Recording{File: path, linters: linters})
+	server.Config.Handler = newHandler("TOKEN", server.Listener.Addr().String(), nil, Recording{File: path, makeLinter: linters})
 	server.Config.ErrorLog = log.New(failingLog{t}, "", 0)
 	server.Start()
 	t.Cleanup(server.Close)
@@ -250,7 +250,7 @@ func TestStreamOfFindings(t *testing.T) {
 	openStream(t, path, newStrict).expect(`{"type"`, `["session"`, `["row"`, `["finding",{"number":1`+mark, "?", `{"type"`, `["row"`, `["finding",{"number":3`+mark, `["judged",""]`, `["grows"]`, `["read"]`)
 	for want, linters := range map[int]func() linter{2: newStrict, 0: nil} { // nil is the real linter: without an initialize it finds nothing
 		var out bytes.Buffer
-		if err := (Recording{File: path, linters: linters}).HTML(&out); err != nil {
+		if err := (Recording{File: path, makeLinter: linters}).HTML(&out); err != nil {
 			t.Fatal(err)
 		}
 		if _, recording, _ := strings.Cut(out.String(), beginPart); strings.Count(recording, `["finding"`) != want || strings.Count(recording, mark) != want {

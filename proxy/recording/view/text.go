@@ -36,7 +36,7 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 		}
 		changes := rows.Add(&m)
 		if m.Type == "" {
-			p.unreadable++
+			p.unreadableCount++
 			p.printAll("unknown: the next line could not be read")
 			continue
 		}
@@ -91,7 +91,7 @@ type printer struct {
 
 	waiting []*timeline.Row // the rows that are not printed yet, in order
 	newest  int             // the number of the newest row
-	printed int             // the number of printed rows
+	printedCount int             // the number of printed rows
 
 	// For the headings:
 	peers    timeline.Peers
@@ -101,7 +101,7 @@ type printer struct {
 	requests   []*timeline.Row // at most maxRequests and one
 	losses     notes
 	findings   notes
-	unreadable int
+	unreadableCount int
 }
 
 func newPrinter(w io.Writer, color bool, width int) *printer {
@@ -191,12 +191,12 @@ func (p *printer) printNext(unknown string) {
 	}
 	fate, color := fateOf(r, unknown)
 	summary, failure := bracket(r)+terminal.Printable(summaryOf(r)), ""
-	most, room := maxSummary, 1<<16
+	summaryWidth, room := maxSummary, 1<<16
 	if p.width > 0 {
-		most = max(minSummary, min(maxSummary, (p.width-otherColumns)*4/7))
-		room = max(0, p.width-otherColumns-most)
+		summaryWidth = max(minSummary, min(maxSummary, (p.width-otherColumns)*4/7))
+		room = max(0, p.width-otherColumns-summaryWidth)
 	}
-	short := translate.Truncate(summary, most)
+	short := translate.Truncate(summary, summaryWidth)
 	if short != summary && r.Error != "" {
 		failure = " · " + terminal.Printable(r.Error)
 	}
@@ -217,17 +217,17 @@ func (p *printer) printNext(unknown string) {
 // printHeadings prints what precedes a row: the header of the recording or of the columns, and the id of
 // a new session.
 func (p *printer) printHeadings(r *timeline.Row, session string) {
-	if p.printed == 0 && p.peers.Began != "" {
+	if p.printedCount == 0 && p.peers.Began != "" {
 		fmt.Fprintln(p.out, "Began at", terminal.Printable(p.peers.Began))
 	}
-	if p.printed == 0 && p.peers.Redacted {
+	if p.printedCount == 0 && p.peers.Redacted {
 		fmt.Fprintln(p.out, "Redacted")
 	}
-	if p.printed%maxAligned == 0 {
+	if p.printedCount%maxAligned == 0 {
 		p.out.Flush()
 		fmt.Fprintln(p.out, "     #       time\tsession\tmessage\tdone\tresult")
 	}
-	p.printed++
+	p.printedCount++
 	if id, isNew := p.sessions[r.Session]; isNew {
 		delete(p.sessions, r.Session)
 		fmt.Fprintf(p.out, "%17s\t%s\tis %s\t\t\n", "", session, terminal.Printable(id))
@@ -273,8 +273,8 @@ func (p *printer) finish(c timeline.Counts, unjudged string) error {
 	case counts == nil:
 		fmt.Fprintln(p.out, "No errors, losses or findings.")
 	}
-	if p.unreadable > 0 {
-		fmt.Fprintf(p.out, "Lines that could not be read: %d.\n", p.unreadable)
+	if p.unreadableCount > 0 {
+		fmt.Fprintf(p.out, "Lines that could not be read: %d.\n", p.unreadableCount)
 	}
 	return p.out.Flush()
 }
