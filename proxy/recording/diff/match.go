@@ -76,7 +76,9 @@ func compare(before, after []item) (found []difference, sameCount int) {
 		kind kind
 		key  func(*item) key
 	}{
-		{Moved, func(it *item) key { return key{block: block{session: it.session, fromAgent: it.fromAgent}, hash: it.hash} }},
+		{Moved, func(it *item) key {
+			return key{block: block{session: it.session, fromAgent: it.fromAgent}, hash: it.hash}
+		}},
 		{Changed, func(it *item) key { return key{block: it.block(), predecessor: it.predecessor, hash: it.shape} }},
 		{Changed, func(it *item) key { return key{block: it.block(), hash: it.shape} }},
 		{Changed, func(it *item) key { return key{block: it.block(), predecessor: it.predecessor, label: it.label} }},

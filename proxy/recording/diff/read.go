@@ -40,7 +40,7 @@ const (
 type block struct {
 	session     int32 // from 1; 0 for messages without a session
 	turn        int32 // 0 before the first prompt
-	fromAgent       bool  // the agent sent the messages
+	fromAgent   bool  // the agent sent the messages
 	looseUpdate name  // the kind of loose updates; zero for other messages
 }
 
@@ -50,18 +50,18 @@ var looseUpdates = []string{"usage_update", "session_info_update", "available_co
 // An item is a message, or consecutive messages of one text: chunks, or the versions of a growing plan.
 // Items with the same hash are equal. Items are small, because a recording has many of them.
 type item struct {
-	session, turn int32
-	line          int32 // of the first message
-	count         int32 // of messages
-	predecessor   int32 // old line of the last equal pair before this item in its block; 0 if there is none
-	fromAgent, isLoose  bool
-	kind          kind   // of the difference from its partner
-	offset, end   int64  // of the lines
-	method        name   // of a response the method of its request
-	label         name   // the method or the update
-	shape         uint64 // hash of the label and, of a tool call, its title and status
-	hash          uint64
-	partner       *item // in the other conversation
+	session, turn      int32
+	line               int32 // of the first message
+	count              int32 // of messages
+	predecessor        int32 // old line of the last equal pair before this item in its block; 0 if there is none
+	fromAgent, isLoose bool
+	kind               kind   // of the difference from its partner
+	offset, end        int64  // of the lines
+	method             name   // of a response the method of its request
+	label              name   // the method or the update
+	shape              uint64 // hash of the label and, of a tool call, its title and status
+	hash               uint64
+	partner            *item // in the other conversation
 }
 
 func (it *item) block() block {
@@ -77,11 +77,11 @@ type name = unique.Handle[string]
 // A conversation is the part of a recording that one side saw. The items do not contain the messages.
 type conversation struct {
 	Options
-	file       *io.SectionReader
-	buffer     *bufio.Reader
-	seed       maphash.Seed
-	redactor   *redact.Redactor // set if this recording or the other is redacted: texts are then not compared
-	items      []item
+	file            *io.SectionReader
+	buffer          *bufio.Reader
+	seed            maphash.Seed
+	redactor        *redact.Redactor // set if this recording or the other is redacted: texts are then not compared
+	items           []item
 	unreadableCount int
 
 	dirs  []string
@@ -205,9 +205,9 @@ func (c *conversation) fetch(it *item) (*content, error) {
 // A content is the part of a message that is compared.
 type content struct {
 	method, update string
-	isResponse       bool
+	isResponse     bool
 	value          map[string]any // params, result or error
-	isChunk          bool
+	isChunk        bool
 	text           string         // of a chunk or of a plan, removed from value
 	container      map[string]any // the object of the text in value, or nil
 	member         string         // the member of container that had the text

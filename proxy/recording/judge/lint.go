@@ -95,10 +95,10 @@ type conversation struct {
 	capabilities                map[trace.Component][]byte
 	logins                      []string // ids of the sign-in methods
 
-	earlyFindings []Finding               // of messages before initialize; dropped if initialize never follows
-	latest        map[trace.Component]int // number of the latest message
-	pendingNewCount    int                     // pending requests for a new session
-	openSessions  []string                // ids of sessions
+	earlyFindings   []Finding               // of messages before initialize; dropped if initialize never follows
+	latest          map[trace.Component]int // number of the latest message
+	pendingNewCount int                     // pending requests for a new session
+	openSessions    []string                // ids of sessions
 }
 
 func newConversation(side trace.Component) *conversation {
@@ -130,7 +130,7 @@ const (
 type tool struct {
 	announcedBy int             // number of the message that announced it
 	status      string          // "" if only permission requests announced it
-	answered     bool            // the user has answered such a request
+	answered    bool            // the user has answered such a request
 	turn        *recording.Turn // of the latest update
 }
 

@@ -18,11 +18,11 @@ import (
 // to the recorded ones, in any order, and ends cancelled turns.
 type agent struct {
 	*player
-	speed    float64 // how much faster than recorded; 0: without delay
-	builtin  []byte  // a built-in recording, which can be repeated; nil for other recordings
-	turnCount    int     // how often the turn of builtin was played
-	ended    bool    // the client has closed its side
-	draining bool    // only pending responses and turns are sent
+	speed     float64 // how much faster than recorded; 0: without delay
+	builtin   []byte  // a built-in recording, which can be repeated; nil for other recordings
+	turnCount int     // how often the turn of builtin was played
+	ended     bool    // the client has closed its side
+	draining  bool    // only pending responses and turns are sent
 }
 
 // after returns the time of a step: the recorded delay after the last message of its script.

@@ -41,7 +41,7 @@ type player struct {
 	scripts      []*script
 	sessions     map[string]*script // by recorded and by current id
 	ours, theirs []*call            // recorded requests of the player's side and of the peer's
-	unmatched       []*call            // those of theirs that no request of this conversation has matched yet
+	unmatched    []*call            // those of theirs that no request of this conversation has matched yet
 	active       []*call            // requests of both sides in this conversation, until isSettled
 
 	log      *slog.Logger

@@ -42,7 +42,7 @@ type Timeline struct {
 	peers     Peers
 	tools     map[uint64]*toolCall // by the hash of session and id
 	toolCount int                  // the number of tool calls so far
-	checkbox      *regexp.Regexp       // matches a checkbox in a markdown list
+	checkbox  *regexp.Regexp       // matches a checkbox in a markdown list
 
 	counts   Counts
 	lastSent [2]*message // the latest message of the agent and of the client
@@ -83,10 +83,10 @@ func (c *Changes) addRow(r *Row) {
 // A message is a row with the state that later events need.
 type message struct {
 	Row
-	firstHash  uint64 // the hash of the first event
+	firstHash    uint64 // the hash of the first event
 	latestHash   uint64 // the hash of the last event
-	request  *Row   // that a response answers
-	isError  bool
+	request      *Row   // that a response answers
+	isError      bool
 	arrivalCount int // the number of events that reached the client or the agent
 
 	described string // the description of the message that the proxy received
@@ -136,7 +136,7 @@ type option struct{ id, name string }
 type event struct {
 	*recording.Message
 	toClient bool
-	hash  uint64 // the hash of method, params and payload
+	hash     uint64 // the hash of method, params and payload
 	update   update
 	answered *requestState // the request of a response; nil if unknown
 	line     Line

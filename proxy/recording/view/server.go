@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	partSize = 1 << 20                // bytes per read of a recording
+	partSize     = 1 << 20                // bytes per read of a recording
 	pollInterval = 150 * time.Millisecond // between two reads of the file
 )
 

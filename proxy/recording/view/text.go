@@ -89,8 +89,8 @@ type printer struct {
 	out   *tabwriter.Writer
 	width int // of a line; 0 for any
 
-	waiting []*timeline.Row // the rows that are not printed yet, in order
-	newest  int             // the number of the newest row
+	waiting      []*timeline.Row // the rows that are not printed yet, in order
+	newest       int             // the number of the newest row
 	printedCount int             // the number of printed rows
 
 	// For the headings:
@@ -98,9 +98,9 @@ type printer struct {
 	sessions map[int]string // the ids of sessions not printed yet, by number
 
 	// For the summary:
-	requests   []*timeline.Row // at most maxRequests and one
-	losses     notes
-	findings   notes
+	requests        []*timeline.Row // at most maxRequests and one
+	losses          notes
+	findings        notes
 	unreadableCount int
 }
 
