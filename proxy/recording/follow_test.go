@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	asks1    = `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`
-	answers1 = `{"id":0,"result":{"protocolVersion":1}}`
-	answers2 = `{"id":0,"result":{"protocolVersion":2,"info":{},"capabilities":{}}}`
-	prompt   = `{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`
-	text     = `{"method":"session/update","params":{"sessionId":"s","update":{}}}`
-	idle     = `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}`
-	stops    = `{"id":1,"result":{"stopReason":"end_turn"}}`
+	initialize     = `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`
+	initialized1   = `{"id":0,"result":{"protocolVersion":1}}`
+	initialized2   = `{"id":0,"result":{"protocolVersion":2,"info":{},"capabilities":{}}}`
+	prompt         = `{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`
+	update         = `{"method":"session/update","params":{"sessionId":"s","update":{}}}`
+	idleUpdate     = `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}`
+	promptResponse = `{"id":1,"result":{"stopReason":"end_turn"}}`
 )
 
 // directed returns lines with directions. The first letter is c for client, or a for agent.
@@ -71,15 +71,15 @@ func TestFollower(t *testing.T) {
 		lines []string
 		want  []string
 	}{
-		{"a turn of version 1", "", directed("c "+asks1, "a "+answers1, "c "+prompt, "a "+text, "a "+stops, "a "+text), []string{
+		{"a turn of version 1", "", directed("c "+initialize, "a "+initialized1, "c "+prompt, "a "+update, "a "+promptResponse, "a "+update), []string{
 			"Client>Agent initialize", "Agent>Client initialize answers 1 v1", "Client>Agent session/prompt of s v1 turn 3",
 			"Agent>Client session/update of s v1 turn 3", "Agent>Client session/prompt answers 3 of s v1 turn 3 stops: end_turn", "Agent>Client session/update of s v1",
 		}},
-		{"a turn of version 2", "", directed("c "+asks1, "a "+answers2, "c "+prompt, `a {"id":1,"result":{}}`, "a "+idle), []string{
+		{"a turn of version 2", "", directed("c "+initialize, "a "+initialized2, "c "+prompt, `a {"id":1,"result":{}}`, "a "+idleUpdate), []string{
 			"Client>Agent initialize", "Agent>Client initialize answers 1 v2", "Client>Agent session/prompt of s v2 turn 3",
 			"Agent>Client session/prompt answers 3 of s v2 turn 3", "Agent>Client session/update of s v2 turn 3 stops: idle",
 		}},
-		{"a version number without the other members of version 2", "", directed("c "+asks1, `a {"id":0,"result":{"protocolVersion":2}}`), []string{
+		{"a version number without the other members of version 2", "", directed("c "+initialize, `a {"id":0,"result":{"protocolVersion":2}}`), []string{
 			"Client>Agent initialize", "Agent>Client initialize answers 1 v1",
 		}},
 		{"a further prompt is refused during a turn", "", directed("c "+prompt, strings.Replace("c "+prompt, "1", "2", 1), `a {"id":2,"error":{}}`, `a {"id":1,"error":{}}`), []string{
@@ -87,13 +87,13 @@ func TestFollower(t *testing.T) {
 			"Agent>Client session/prompt answers 2 of s turn 1", "Agent>Client session/prompt answers 1 of s turn 1 stops: error",
 		}},
 		{"lines without directions", "", []string{
-			prompt, `{"id":1,"method":"fs/read_text_file"}`, `{"id":1,"result":{"content":"x"}}`, stops, `{"id":9,"result":{"outcome":{}}}`, "text", `$ {"jsonrpc":"2.0","method":"session/cancel"}`,
+			prompt, `{"id":1,"method":"fs/read_text_file"}`, `{"id":1,"result":{"content":"x"}}`, promptResponse, `{"id":9,"result":{"outcome":{}}}`, "text", `$ {"jsonrpc":"2.0","method":"session/cancel"}`,
 		}, []string{
 			"Client>Agent session/prompt of s turn 1", "Agent>Client fs/read_text_file", "Client>Agent fs/read_text_file answers 2",
 			"Agent>Client session/prompt answers 1 of s turn 1 stops: end_turn", "Agent>Client ", "Client>Agent session/cancel",
 		}},
 		{"a request of the agent without a response", "", []string{
-			prompt, `{"id":1,"method":"fs/read_text_file"}`, stops,
+			prompt, `{"id":1,"method":"fs/read_text_file"}`, promptResponse,
 		}, []string{
 			"Client>Agent session/prompt of s turn 1", "Agent>Client fs/read_text_file", "Agent>Client session/prompt answers 1 of s turn 1 stops: end_turn",
 		}},

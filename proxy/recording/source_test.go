@@ -15,8 +15,8 @@ func TestRecognize(t *testing.T) {
 		event   = `{"type":"notification","ts":0.5,"protocol":"acp","from":"Agent","to":"Client","method":"session/update","params":{}}`
 	)
 	tests := []struct {
-		name, text        string
-		directed, foreign bool
+		name, text            string
+		isDirected, isForeign bool
 	}{
 		{"empty", "", false, false},
 		{"blank lines", "\n \r\n", false, false},
@@ -51,7 +51,7 @@ func TestRecognize(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			for name, read := range map[string]func(io.Reader) io.Reader{"at once": func(r io.Reader) io.Reader { return r }, "by halves": iotest.HalfReader, "with the end": iotest.DataErrReader} {
 				r, isDirected, err := Recognize(read(strings.NewReader(tt.text)))
-				if isDirected != tt.directed || errors.Is(err, ErrForeign) != tt.foreign {
+				if isDirected != tt.isDirected || errors.Is(err, ErrForeign) != tt.isForeign {
 					t.Errorf("%s: directed is %v, error %v", name, isDirected, err)
 				}
 				if err != nil {

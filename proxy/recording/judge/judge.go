@@ -152,8 +152,8 @@ func decode(text []byte) (value any, ok bool) {
 	if rawjson.IsNull(text) {
 		return nil, true
 	}
-	values := bytes.Count(text, []byte{','}) + bytes.Count(text, []byte{'['}) + bytes.Count(text, []byte{'{'})
-	if len(text) > maxText || values > maxValues {
+	valueCount := bytes.Count(text, []byte{','}) + bytes.Count(text, []byte{'['}) + bytes.Count(text, []byte{'{'})
+	if len(text) > maxText || valueCount > maxValues {
 		return nil, false
 	}
 	return value, json.Unmarshal(text, &value) == nil

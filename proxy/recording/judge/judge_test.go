@@ -115,8 +115,8 @@ func TestEnormous(t *testing.T) {
 		return `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","title":"` + text + `","entries":[` + strings.Repeat(`{},`, entries-1) + `{}]}}}`
 	}
 	for _, test := range []struct {
-		message string
-		judged  bool
+		message  string
+		isJudged bool
 	}{
 		{plan(maxValues/2-100, ""), true},
 		{plan(maxValues/2+1, ""), false},
@@ -124,7 +124,7 @@ func TestEnormous(t *testing.T) {
 		{plan(1, strings.Repeat("x", maxText)), false},
 	} {
 		begun := `{"id":0,"method":"initialize","params":{"protocolVersion":1}}` + "\n" + `{"id":0,"result":{"protocolVersion":1}}` + "\n"
-		if got := judged([]byte(begun + test.message))[2]; (got != "") != test.judged || len(got) > 200 {
+		if got := judged([]byte(begun + test.message))[2]; (got != "") != test.isJudged || len(got) > 200 {
 			t.Errorf("%d bytes: %.300q", len(test.message), got)
 		}
 	}

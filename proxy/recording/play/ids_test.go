@@ -3,7 +3,7 @@ package play
 import "testing"
 
 func TestWithIDs(t *testing.T) {
-	tests := []struct{ said, id, requestID, want string }{
+	tests := []struct{ message, id, requestID, want string }{
 		{`{"id":1,"result":{"id":2}}`, `"x"`, ``, `{"id":"x","result":{"id":2}}`},
 		{`{"result":{"id":2}, "id" : 1 }`, `9`, ``, `{"result":{"id":2}, "id" : 9 }`},
 		{`{"id":1,"params":{"requestId": 7}}`, ``, `"now"`, `{"id":1,"params":{"requestId": "now"}}`},
@@ -17,8 +17,8 @@ func TestWithIDs(t *testing.T) {
 				ids[i] = []byte(id)
 			}
 		}
-		if got := string(withIDs([]byte(tt.said), ids[0], ids[1])); got != tt.want {
-			t.Errorf("%s became %s, not %s", tt.said, got, tt.want)
+		if got := string(withIDs([]byte(tt.message), ids[0], ids[1])); got != tt.want {
+			t.Errorf("%s became %s, not %s", tt.message, got, tt.want)
 		}
 	}
 }

@@ -48,10 +48,10 @@ func TestTail(t *testing.T) {
 	long := strings.Repeat("long", 100) + "\n"
 	begins := strings.Repeat("line\n", headLength)
 	steps := []struct {
-		name  string
-		do    func(*testing.T)
-		want  string
-		again bool // the file has another recording
+		name      string
+		do        func(*testing.T)
+		want      string
+		isAnother bool // the file has another recording
 	}{
 		{"an empty file", write(""), "", true},
 		{"a line", appendText("one\n"), "one\n", false},
@@ -84,10 +84,10 @@ func TestTail(t *testing.T) {
 			if got := string(part.Lines); got != tt.want {
 				t.Errorf("got %q", got)
 			}
-			if again := part.Recording != recording; again != tt.again {
+			if again := part.Recording != recording; again != tt.isAnother {
 				t.Errorf("another recording: %v", again)
 			}
-			if tt.again {
+			if tt.isAnother {
 				offset = 0
 			}
 			if end := offset + int64(len(part.Lines)); part.End != end {

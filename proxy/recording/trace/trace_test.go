@@ -305,10 +305,10 @@ nonsense
 
 var errBroken = errors.New("broken")
 
-// endless is a character that is repeated without end.
-type endless byte
+// endlessReader is a character that is repeated without end.
+type endlessReader byte
 
-func (e endless) Read(p []byte) (int, error) {
+func (e endlessReader) Read(p []byte) (int, error) {
 	if n := bytes.Count(p, []byte{byte(e)}); n < len(p) {
 		for i := range p {
 			p[i] = byte(e)
@@ -324,7 +324,7 @@ func TestEventsOfAnyFile(t *testing.T) {
 		long  = 4 * maxLine
 		event = `{"type":"notification","ts":1,"from":"Agent","to":"Client","method":"m","params":null}` + "\n"
 	)
-	stretch := func(text endless, length int64) io.Reader { return io.LimitReader(text, length) }
+	stretch := func(text endlessReader, length int64) io.Reader { return io.LimitReader(text, length) }
 	tests := []struct {
 		name   string
 		text   io.Reader

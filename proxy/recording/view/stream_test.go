@@ -237,12 +237,14 @@ func (b *brokenResponse) Write([]byte) (int, error) {
 	return 0, io.ErrClosedPipe
 }
 
-// strict allows no message.
-type strict struct{}
+// strictJudge allows no message.
+type strictJudge struct{}
 
-func (strict) Judge(e *recording.Message) string { return "</script> is not allowed in " + e.Method }
+func (strictJudge) Judge(e *recording.Message) string {
+	return "</script> is not allowed in " + e.Method
+}
 
-func newStrict() linter { return ruleLinter{strict{}} }
+func newStrict() linter { return ruleLinter{strictJudge{}} }
 
 func TestStreamOfFindings(t *testing.T) {
 	path := recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`), "nonsense", updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`))

@@ -180,11 +180,11 @@ func (p *printer) printAll(unknown string) {
 func (p *printer) printNext(unknown string) {
 	r := p.waiting[0]
 	p.waiting = p.waiting[1:]
-	name := ""
+	session := ""
 	if r.Session != 0 {
-		name = fmt.Sprintf("S%d", r.Session)
+		session = fmt.Sprintf("S%d", r.Session)
 	}
-	p.printHeadings(r, name)
+	p.printHeadings(r, session)
 	done := ""
 	if plan := r.Plan(); plan != nil && (plan.Total > 0 || plan.Form == "plan" || plan.Form == "items") {
 		done = fmt.Sprintf("%d/%d", plan.Done, plan.Total)
@@ -200,7 +200,7 @@ func (p *printer) printNext(unknown string) {
 	if short != summary && r.Error != "" {
 		failure = " · " + terminal.Printable(r.Error)
 	}
-	fmt.Fprintf(p.out, "%6d %10.3f\t%s\t%s\t%s\t", r.Number, max(0, min(r.Seconds, maxSeconds)), name, short, done)
+	fmt.Fprintf(p.out, "%6d %10.3f\t%s\t%s\t%s\t", r.Number, max(0, min(r.Seconds, maxSeconds)), session, short, done)
 	for _, part := range []struct {
 		color terminal.Color
 		text  string
