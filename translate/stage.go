@@ -41,8 +41,8 @@ type Stage interface {
 	PeerClosed(side Side, now time.Time, out *Out)
 }
 
-// A TimedStage is a Stage with a timer and a queue of the client's requests. The agent's input
-// remains open until the queue is empty, for a limited time.
+// A TimedStage is a Stage with a timer and a queue of the client's requests. When the client has
+// closed its output, the agent's input remains open until the queue is empty, for a limited time.
 type TimedStage interface {
 	Stage
 
@@ -54,7 +54,7 @@ type TimedStage interface {
 	HasQueued() bool
 
 	// RefuseQueued answers the queued requests with an error that has the message why. It is
-	// called when the agent's input has closed.
+	// called when the agent receives no further request.
 	RefuseQueued(why string, now time.Time, out *Out)
 }
 
@@ -119,7 +119,7 @@ type Chain struct {
 	timedIndex int        // the position of timed in links
 	now        time.Time
 
-	wants [2]*scan.Filter // the union over all links
+	wants [2]*scan.Filter // the union over all links, by side; nil if a filter has changed since
 }
 
 // A link is a stage in a chain.
@@ -162,7 +162,7 @@ func (c *Chain) Insert(s TimedStage, neighbor Stage, onAgentSide bool) {
 	c.links = slices.Insert(c.links, c.timedIndex, &link{stage: s, changed: true})
 }
 
-// Wants returns the union of the filters of all stages. Equal unions have equal pointers.
+// Wants returns the union of the filters of all stages. Each pointer changes only if a filter does.
 func (c *Chain) Wants() [2]*scan.Filter {
 	for _, l := range c.links {
 		if l.changed {

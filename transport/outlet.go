@@ -20,10 +20,10 @@ const maxAnswerBytes = 1 << 20
 // relay's output so far. Send never waits for the peer.
 //
 // A peer can cause more responses to its own lines than it reads. The Outlet therefore
-// counts responses, and the reader of the peer's lines waits for AnswersRead.
+// counts the bytes of responses, and the reader of the peer's lines waits for AnswersRead.
 //
-// After an error the Outlet discards sent lines. The relay returns the error after its
-// next lines, whichever goroutine was writing.
+// After an error of a sent line, or ErrOutletFull, the Outlet discards sent lines, and the relay
+// returns the error after its next lines. The relay returns an error of its own lines at once.
 type Outlet struct {
 	dst   io.Writer
 	limit int
@@ -33,9 +33,9 @@ type Outlet struct {
 	busy  bool      // a goroutine has acquired the outlet and will release it
 	queue []byte    // sent lines that are not being written; empty after an error
 	spare []byte    // memory for queue
-	err   error     // of dst, or ErrOutletFull
+	err   error     // the first error of a sent line, or ErrOutletFull
 
-	answerBytes int           // of responses, queued or being written
+	answerBytes int           // bytes of responses, queued or being written
 	answersRead chan struct{} // closed when few responses are pending; nil without a waiter
 	hungUp      bool          // the peer sends nothing more
 
@@ -54,14 +54,14 @@ func NewOutlet(dst io.Writer, limit int) *Outlet {
 }
 
 // Send queues the concatenation of parts, whole lines with their terminators. It copies
-// them. If they exceed the limit, the outlet fails with [ErrOutletFull]. Send may be
+// them. If the queue exceeds its limit, the outlet fails with [ErrOutletFull]. Send may be
 // called by several goroutines at once, and by an Inspector of the relay.
 func (o *Outlet) Send(parts ...[]byte) { o.send(false, parts) }
 
 // Answer is Send for responses to lines of the peer.
 func (o *Outlet) Answer(parts ...[]byte) { o.send(true, parts) }
 
-func (o *Outlet) send(answer bool, parts [][]byte) {
+func (o *Outlet) send(isAnswer bool, parts [][]byte) {
 	o.mu.Lock()
 	for _, part := range parts {
 		if o.err == nil && len(o.queue)+len(part) > o.limit {
@@ -69,7 +69,7 @@ func (o *Outlet) send(answer bool, parts [][]byte) {
 		}
 		if o.err == nil {
 			o.queue = append(o.queue, part...)
-			if answer {
+			if isAnswer {
 				o.answerBytes += len(part)
 			}
 		}
@@ -77,7 +77,7 @@ func (o *Outlet) send(answer bool, parts [][]byte) {
 	if len(o.queue) > maxOutput {
 		o.needsFlush.Store(true)
 	}
-	if answer && !o.mayProcess() {
+	if isAnswer && !o.mayProcess() {
 		o.tooManyAnswers.Store(true)
 	}
 	if len(o.queue) > 0 && !o.busy {

@@ -211,8 +211,8 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 // The agent's exit starts the grace period for the rest of its group, unless Stop
 // has started the period before. At the end of the period the rest gets TERM, and
 // KILL a quarter of a second (at most a grace period) later. If the agent got TERM
-// before it exited, the rest keeps its full second grace period, because the
-// launcher often exits before the process that does the work.
+// before it exited, the rest keeps its full second grace period, because
+// the agent may be a launcher that exits before the process that does the work.
 //
 // Therefore, unless the agent survives KILL, Exited is closed and Stdout ends at most
 // two grace periods after Stop, plus a quarter of a second in which processes outside

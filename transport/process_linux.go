@@ -10,8 +10,8 @@ import (
 )
 
 // groupAttr makes the agent the leader of a new session, which has no terminal,
-// and so of a new group. The system sends KILL to the agent when the proxy dies,
-// because after a TERM no process could escalate. If the proxy dies before the
+// and so of a new group. The system sends KILL to the agent when the proxy dies:
+// the agent may ignore TERM, and no process would send KILL after it. If the proxy dies before the
 // child has called prctl, the agent sees only the end of its stdin.
 func groupAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
@@ -34,7 +34,7 @@ func (g *group) awaitExit() {
 
 // hasOnlyZombies reports whether all members of the group are zombies. Zombies accept
 // signals, and in many containers no process reaps them, so a signal cannot
-// detect this. Reading /proc takes milliseconds, but is done only for a group that
+// tell whether a process is running. Reading /proc takes milliseconds, but is done only for a group that
 // is not empty.
 func (g *group) hasOnlyZombies() bool {
 	proc, err := os.Open("/proc")

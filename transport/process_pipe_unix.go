@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeCapacity exceeds the capacity of a pipe on any system.
+// pipeCapacity is at least the default capacity of a pipe on every system.
 const pipeCapacity = 1 << 20
 
 // pipeEnd is the proxy's end of the agent's stdin, stdout or stderr.
@@ -27,7 +27,7 @@ type pipeEnd struct {
 	mu     sync.Mutex
 	fd     int // -1 once closed
 	wakeR  int // readable once wakeW is closed, so that poll returns at once
-	unread int // limit of the bytes read after abandon
+	unread int // bytes that may still be read after abandon
 
 	endedEarly atomic.Bool // Read has returned io.EOF because of abandon
 
@@ -175,7 +175,7 @@ func (e *pipeEnd) abandon() {
 }
 
 // poll waits until the pipe is readable or writable, its other end is closed, or
-// it is abandoned.
+// abandon is called.
 func (e *pipeEnd) poll(pipe unix.PollFd) (ready, abandoned bool, err error) {
 	pipe.Fd = int32(e.fd)
 	fds := [...]unix.PollFd{pipe, {Fd: int32(e.wakeR), Events: unix.POLLIN}}

@@ -16,7 +16,7 @@ import (
 
 const (
 	statusTerminated = 128 + 15 // of a process ended by TerminateJobObject
-	statusUnknown    = 128 + 9
+	statusUnknown    = 128 + 9  // of an agent that was not seen to exit
 )
 
 // group is a job object with the agent and its descendants. The system ends all of

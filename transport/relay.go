@@ -13,7 +13,7 @@ import (
 	"io"
 )
 
-// bufferSize is the size of a read, the capacity of a pipe on Linux.
+// bufferSize is the initial size of the read buffer, the capacity of a pipe on Linux.
 const bufferSize = 64 << 10
 
 // maxOutput limits the output buffered per read.
@@ -155,7 +155,7 @@ func (r *Relay) inspect(end int, complete bool) {
 	}
 	length := len(text)
 	if complete {
-		length-- // the terminator, which a last line may lack
+		length-- // the terminator; a last line without one was inspected before
 	}
 	if r.isHeld() && length > r.MaxLine {
 		r.oversize(text)
@@ -259,8 +259,8 @@ func (r *Relay) flush(lineEnds bool) {
 	}
 }
 
-// makeRoom moves the held part of a line to the front of the buffer, and grows the buffer
-// if necessary.
+// makeRoom moves the held part of a line to the front of the buffer. It grows the buffer for a long
+// line, and shrinks it afterwards.
 func (r *Relay) makeRoom() {
 	held := r.buf[r.line:r.end]
 	size := len(r.buf)

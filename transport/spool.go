@@ -115,9 +115,9 @@ func (s *Spool) writeNext() bool {
 	return true
 }
 
-// Close rejects further records and waits until all are written, dst fails or the timeout
-// has passed. It returns the number of unwritten records, including dropped ones. If dst
-// fails, all records of that call count as unwritten. Records may still be written later.
+// Close rejects further records and waits until all are written, dst fails or the timeout has
+// passed. It returns the number of unwritten records, including dropped ones. If dst fails, all
+// records of the failed call count as unwritten. After the timeout, records may still be written.
 // Close does not close dst.
 func (s *Spool) Close(timeout time.Duration) (unwritten int) {
 	s.mu.Lock()

@@ -52,7 +52,7 @@ func (e *errorOutput) keep(b []byte) {
 }
 
 // finish waits until the copy ends. The wait is limited, because a process outside the
-// agent's group may keep stderr open and the caller's stderr may have no reader.
+// agent's group may keep stderr open, and the reader of the caller's stderr may be slow.
 func (e *errorOutput) finish() {
 	if !e.awaitCopy(linger) {
 		e.pipe.abandon()
@@ -61,6 +61,7 @@ func (e *errorOutput) finish() {
 	e.pipe.Close()
 }
 
+// awaitCopy waits up to limit until the copy ends, and reports whether it has ended.
 func (e *errorOutput) awaitCopy(limit time.Duration) bool {
 	select {
 	case <-e.copied:

@@ -31,7 +31,7 @@ func Replace(args []string) (status int, err error) {
 	if err := agent.Start(); err != nil {
 		return ExitStatus(err), fmt.Errorf("start agent: %w", err)
 	}
-	// The job ends the agent with the caller. The agent can run without it.
+	// The job ends the agent with the caller. Without a job the agent runs, too.
 	if job, err := newJob(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | windows.JOB_OBJECT_LIMIT_SILENT_BREAKAWAY_OK); err == nil {
 		defer windows.CloseHandle(job)
 		assign(job, agent.Process)

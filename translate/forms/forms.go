@@ -9,9 +9,10 @@
 //	forms.go   the messages, and the pending forms
 //	schema.go  the questions of a form, and the values of its response
 //
-// A response contains only values that the user chose and that the form's schema allows. If the user
-// prefers to answer in the chat, the form is declined. A form that cannot be asked is also declined,
-// and its message is sent as a chat message. In all other cases the response is cancel.
+// A response contains only values that the user chose and that the form's schema allows. If the
+// user prefers to answer in the chat, the form is declined. A form that cannot be asked is also
+// declined, and its message is sent as a chat message if the session is known. In all other cases
+// the response is cancel.
 package forms
 
 import (

@@ -16,12 +16,13 @@ import (
 // maxTitle limits the characters of the title of a permission request.
 const maxTitle = 100
 
-// chatRefusals has the refusal of every question.
+// chatRefusals has the refusal of each question except that of a boolean.
 var chatRefusals = []asking.Choice{{ID: "reject", Name: "Answer in the chat"}}
 
-// readQuestions returns the questions of a form, one for each property. It omits numbers and texts
-// that are not required. If no property remains, it returns a single question whether to continue.
-// why is the reason that the form cannot be asked, or "".
+// readQuestions returns the questions of a form, one for each property. It omits properties that
+// are not required if they are numbers or texts, or have no choices. If no property remains, it
+// returns a single question whether to continue. why is the reason that the form cannot be asked,
+// or "".
 func readQuestions(message string, form []byte) (questions []asking.Question, why string) {
 	o, ok := rawjson.ReadObject(nil, form)
 	if !ok {

@@ -24,7 +24,7 @@ type Budget struct {
 	used, reserved int
 	shares         list.List // of *Share, least recently grown first; only entries count as growth
 	oversized      []*Share  // shares that exceeded PerSession
-	exceeded       bool      // what EvictExcess reports
+	exceeded       bool      // something was evicted or refused since EvictExcess last returned
 }
 
 // A Share counts the bytes of one session, or of state that belongs to no session. A closed

@@ -101,8 +101,8 @@ func TestBusySessions(t *testing.T) {
 		r.Open(0, func() { asked++ })
 	}
 	s := r.open("s")
-	const entries = 500
-	for range PerConnection/PerSession + entries {
+	const beyondLimit = 500
+	for range PerConnection/PerSession + beyondLimit {
 		other := r.Open(0, nil)
 		other.Add(PerSession-2*EntryCost, func() {})
 		r.EvictExcess()

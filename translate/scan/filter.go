@@ -18,14 +18,14 @@ type Filter struct {
 	Responses bool // the heads of responses
 
 	// Methods are methods of requests and notifications. One that ends in a slash matches
-	// all methods with that prefix and at most 192 bytes.
+	// all methods with that prefix, up to a length of 192 bytes with escapes.
 	Methods []string
 
 	// Heads are methods of requests that are selected by their head alone: id and session.
 	Heads []string
 
-	// Updates are kinds of session update. If there are any, no other session/update
-	// matches.
+	// Updates are kinds of session update. If there are any, another session/update matches
+	// only by Tools or HeadUpdates.
 	Updates []string
 
 	// Tools are parts of tool names, in lower case and without blanks, _ and -. A session

@@ -184,7 +184,7 @@ func (h *Head) readFirstByte(b byte) {
 }
 
 // readScalar is readValue for a string, number or literal. It records a method that is not a string
-// as an empty string.
+// as an empty string. It omits a number or literal at the end of the line, which may be truncated.
 func (h *Head) readScalar(text []byte) bool {
 	raw, ok := h.walker.Scalar(text, maxHeadValue)
 	if !ok {

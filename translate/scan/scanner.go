@@ -23,7 +23,7 @@ const (
 	responseLimit = 1 << 20
 )
 
-// readOn is the verdict of a Scanner before it has read the next member.
+// readOn is an internal verdict: the Scanner takes the next step of its walker.
 const readOn transport.Verdict = 0xff
 
 // A Scanner matches lines against a Filter and reads as few bytes of each line as possible.
@@ -57,7 +57,7 @@ type scanState struct {
 	hasID        bool
 	hasParams    bool
 	isUpdate     bool    // the method is session/update
-	byMethodOnly bool    // the method decides: the filter selects no update in the params whole
+	byMethodOnly bool    // the method decides, because the filter selects the update by its head or not at all
 	headMatches  bool    // HeadUpdates of the filter selects the update
 	needsTool    bool    // the name of the tool decides: the update is a tool_call
 	needed       members // of the head, if the filter selects only the head; otherwise 0

@@ -8,7 +8,7 @@ import (
 
 // A form describes how version 1 reports and sets a selector without a config option.
 type form struct {
-	category, name string // of the option; the category is also its id if no other option has that
+	category, name string // of the option; the category is also its id if no other option has that id
 
 	member                 string // member of a result
 	current, available, id string // members of the value of member
@@ -41,8 +41,8 @@ func findOption(list []byte, category string) (named rawjson.Object) {
 	return named
 }
 
-// values returns the values of an option, including those in groups. It omits values without an id
-// or a name.
+// values returns the values of an option, including those in groups. It omits elements without
+// the member value or name.
 func values(o rawjson.Object) (list []rawjson.Object) {
 	add := func(raw []byte) {
 		v := rawjson.Members(raw)

@@ -19,7 +19,7 @@ type session struct {
 	derivesModes bool               // the client's modes are made of one of the agent's options
 	addedLast    bool               // the added options are listed after the agent's own
 
-	isCurrent     bool // the client has the list, and has set no mode or model since
+	clientHasList bool // the client has the list, and has set no mode or model since
 	sentModeEarly bool // the proxy has sent the current mode before the agent did
 }
 

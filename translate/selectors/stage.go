@@ -112,7 +112,7 @@ func (s *Stage) Receive(side translate.Side, m *jsonrpc.Message, _ time.Time, ou
 			p.respond(sess, m)
 			handled = true
 		case sess != nil:
-			sess.isCurrent = false // the client may show the refused value
+			sess.clientHasList = false // the client may show the refused value
 		}
 	case string(m.Method) == "session/update" && m.IsNotification() && m.Session != nil:
 		handled = s.convertUpdate(m)
@@ -121,7 +121,7 @@ func (s *Stage) Receive(side translate.Side, m *jsonrpc.Message, _ time.Time, ou
 		out.Forward()
 	}
 	if s.budget.EvictExcess() {
-		out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: the selectors of the earliest sessions are no longer converted"})
+		out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: the selectors of some sessions are no longer converted"})
 	}
 }
 
@@ -180,7 +180,7 @@ func (s *Stage) convertRequest(m *jsonrpc.Message) bool {
 	case "session/new", "session/fork", "session/load", "session/resume":
 		id := string(m.Session)
 		if sess := s.sessions.Get(id); sess != nil {
-			sess.isCurrent = false // a replay repeats the list
+			sess.clientHasList = false // a replay repeats the list
 		}
 		s.await(m, func(_ *session, r *jsonrpc.Message) { s.convertOpening(id, r) })
 	case "session/close", "session/delete":
@@ -272,7 +272,7 @@ func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
 	default:
 		method, members = forms[selector].method, members.Set(forms[selector].param, raw)
 	}
-	sess.isCurrent = sess.isCurrent && !set.byMethod // the client may show the value that it sets
+	sess.clientHasList = sess.clientHasList && !set.byMethod // the client may show the value that it sets
 	s.await(m, func(sess *session, r *jsonrpc.Message) { s.convertSetResult(sess, r, set) })
 	if !converts {
 		return false
@@ -314,7 +314,7 @@ func (s *Stage) convertSetResult(sess *session, m *jsonrpc.Message, set setting)
 		mode = sess.mode()
 	case expectsEmpty:
 		s.replace(m, []byte("{}"), "result")
-		if rawjson.IsArray(agentList) && !sess.isCurrent { // the client may show the value that it set
+		if rawjson.IsArray(agentList) && !sess.clientHasList { // the client may show the value that it set
 			list = nil
 			if set.selector == modes {
 				mode = ""
@@ -354,9 +354,9 @@ func (s *Stage) convertUpdate(m *jsonrpc.Message) bool {
 		sess.sentModeEarly = false
 		sess.setCurrent(modes, id)
 		s.sync(sess, sess.mode(), list)
-		sess.isCurrent = sess.mode() == id
+		sess.clientHasList = sess.mode() == id
 	case "config_option_update":
-		raw, known := m.Members.Get("configOptions"), sess.isCurrent
+		raw, known := m.Members.Get("configOptions"), sess.clientHasList
 		agentList := raw
 		if s.client == 2 && rawjson.IsNull(agentList) {
 			agentList = []byte("[]")
@@ -376,9 +376,9 @@ func (s *Stage) convertUpdate(m *jsonrpc.Message) bool {
 	return true
 }
 
-// sync ends each change of a session. mode and list are those that the client has; sync sends the
-// client the session's own if they differ, and then counts the session in the budget, which may forget
-// it.
+// sync ends each change of a session. mode and list are those that the client has. If those of the
+// session differ, sync sends them to the client. It then counts the session in the budget, and forgets
+// a session that exceeds the budget.
 func (s *Stage) sync(sess *session, mode string, list []byte) {
 	if now := sess.mode(); now != "" && now != mode {
 		sess.sentModeEarly = true
@@ -387,7 +387,7 @@ func (s *Stage) sync(sess *session, mode string, list []byte) {
 	if now := sess.clientList(); !bytes.Equal(now, list) {
 		s.send(sess, "config_option_update", func(b *rawjson.Builder) { b.Member("configOptions", now) })
 	}
-	sess.isCurrent = true
+	sess.clientHasList = true
 	s.updateSize(sess)
 }
 
@@ -397,8 +397,8 @@ func (s *Stage) send(sess *session, kind string, write func(*rawjson.Builder)) {
 	s.out.SetTopic(scan.Topic(kind))
 }
 
-// sendList forwards a message of the agent with the client's list in place of own, the agent's list
-// at the path.
+// sendList forwards a message of the agent with the client's list in place of agentList, the
+// value at the path.
 func (s *Stage) sendList(m *jsonrpc.Message, sess *session, agentList []byte, path ...string) {
 	if list := sess.clientList(); bytes.Equal(list, agentList) {
 		s.out.Forward()

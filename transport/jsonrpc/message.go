@@ -48,8 +48,8 @@ type Message struct {
 	// have none. With a ParamsReader that reads the update, Content is empty.
 	Members, Content rawjson.Object
 
-	// MethodSpan and SessionSpan are the positions of the two strings, with quotes. They are
-	// valid unless Method or Session is nil.
+	// MethodSpan and SessionSpan are the positions of the two strings, with quotes. Each is
+	// valid unless its string is nil.
 	MethodSpan, SessionSpan Span
 
 	// Ambiguous means that id, method, params, sessionId or update is repeated, or that the
@@ -61,7 +61,7 @@ type Message struct {
 	Versioned bool // the member jsonrpc exists
 	HasOthers bool // members other than those of JSON-RPC exist
 
-	failed bool
+	failed bool // the error is not null
 }
 
 // A ParamsReader reads members of params while Message.Read reads the message.

@@ -68,8 +68,8 @@ func BehindStray(beginning []byte) []byte {
 	return nil
 }
 
-// beginsWithMember reports whether text begins with an object whose first member is one of
-// JSON-RPC.
+// beginsWithMember reports whether text begins with an object whose first member is _meta or
+// one of JSON-RPC.
 func beginsWithMember(text []byte) bool {
 	if text[0] != '{' {
 		return false
@@ -114,8 +114,8 @@ func isQuoted(text []byte) bool {
 	return quoting().Match(text)
 }
 
-// quoting matches text that logs write in front of a message and prompts do not. "Error"
-// matches in capitals only, because messages to a user begin with it.
+// quoting matches text that logs write in front of a message and prompts do not. Only
+// ERROR in capitals matches, because messages to a user begin with "Error".
 var quoting = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[\[(<]*(\d{4}-\d\d-\d\d|\d{4}/\d\d/\d\d|\d\d:\d\d:\d\d)|[:=]$|` +
 		`(^|[^A-Za-z])((?i:trace|debug|info|warn|send|sending|sent|receive|receiving|received|recv)|ERROR|FATAL)([^A-Za-z]|$)`)

@@ -29,7 +29,7 @@ func (b *Builder) Reset() { b.Out = Reuse(b.Out) }
 func (b *Builder) comma() {
 	for i := len(b.Out) - 1; i >= 0; i-- {
 		switch b.Out[i] {
-		case ' ', '\t', '\r', '\n': // behind a copied name
+		case ' ', '\t', '\r', '\n': // after the colon that FieldName copied
 		case '{', '[', ':', ',':
 			return
 		default:

@@ -32,9 +32,8 @@ import (
 // and an array by Array and NextElement. The body must consume each value by
 // exactly one of Object, Array, Value or Skip.
 //
-// After the first error, loops end and Value returns nil; Err returns that error, with its
-// offset. A Cursor must not be used by two goroutines at once. Returned slices share memory
-// with the text unless noted.
+// After the first error, loops end and Value returns nil; Err returns that error. A Cursor must not
+// be used by two goroutines at once. Returned slices share memory with the text unless noted.
 type Cursor struct {
 	text []byte
 	pos  int

@@ -3,7 +3,8 @@ package rawjson
 // With returns a copy of a JSON object in which the member at a path has another raw
 // value, or is removed if value is nil. With appends missing members on the path, and
 // replaces values on it that are not objects. All other bytes are unchanged. If a name is
-// repeated, With changes each member of that name.
+// repeated, With changes each member of that name. An object that is not valid JSON is returned
+// unchanged.
 func With(text, value []byte, path ...string) []byte {
 	var c Cursor
 	c.Reset(text)

@@ -1,8 +1,8 @@
 package rawjson
 
 // A Walker walks an object, and objects in it, while the text still arrives. Each call receives the
-// text so far and continues where the last call stopped. A Walker checks the names, colons and
-// commas of the objects that it enters, but accepts an object that ends after a comma or a colon. In
+// text so far and continues where the last call stopped. A Walker checks the order of names, colons
+// and commas in the objects that it enters, but accepts an object that ends after a comma or a colon. In
 // skipped values it only counts brackets and finds the ends of strings.
 //
 // The zero value is at the beginning of a text.
