@@ -162,8 +162,8 @@ func (d *discovery) execute(step versions.Step) {
 	}
 }
 
-// replace discards the messages of the agent's process and ends it. The next process receives
-// ask.
+// replace ends the agent's process and discards its messages. The next process receives the
+// request ask.
 func (d *discovery) replace(ask []byte) {
 	for _, line := range d.backlog.lines {
 		d.c.observer.input(translate.Agent, line)

@@ -9,7 +9,7 @@ import (
 )
 
 // A Local is the proxy between a client and an agent in the same process. It passes the messages
-// for each side to a function, before the call returns that causes them. A Local is not safe for
+// for each side to a function, before the call that causes them returns. A Local is not safe for
 // concurrent use.
 type Local struct {
 	c          *Conversation

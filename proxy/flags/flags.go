@@ -3,7 +3,8 @@
 //
 // A program defines the flags of all its commands for a [Command], which accepts some of them.
 // The functions of this package define one flag each. They store its value in *to, at first the
-// default, which must be valid. A word in backquotes in a help text names the value, for example `file`.
+// default, which must be valid. A word in backquotes in a help text names the value, for example
+// `file`.
 package flags
 
 import (
@@ -18,8 +19,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Once excludes flags that are defined from the environment, because they apply to a single
-// invocation. A variable such as ACP_PLAN_PROXY_VERSION would break every editor.
+// Once excludes flags from the environment, because they apply to a single invocation. It must be
+// called after their definitions. A variable such as ACP_PLAN_PROXY_VERSION would break every editor.
 func Once(c *Command, names ...string) {
 	c.settable = slices.DeleteFunc(c.settable, func(name string) bool { return slices.Contains(names, name) })
 }
@@ -68,7 +69,7 @@ func Size(c *Command, name, initial, help string, to *int) {
 }
 
 // Named defines a flag that passes its value to set. set accepts names, of which the first is the
-// default, and lists of the names in listed, which may be nil. It adds the names to the help text.
+// default, and lists of the names in listed, which may be nil. Named adds the names to the help text.
 func Named(c *Command, name, help string, set func(string) error, names, listed []string) {
 	help += ": " + strings.Join(names, ", ")
 	if listed != nil {

@@ -104,12 +104,12 @@ func For(name, system, proxy string, agent []string) (Setting, error) {
 	if err != nil {
 		return Setting{}, err
 	}
-	l := e.language
-	a, isKnown := namesOf(agent)
+	syntax := e.language
+	names, isKnown := namesOf(agent)
 	block := strings.NewReplacer(
-		"{program}", l.text(proxy), "{args}", l.list(command[1:]), "{command}", l.list(command),
-		"{line}", quotedShell(shell.list(command)), "{title}", l.text(a.title), "{id}", l.text(a.id),
-		"{provider}", l.text(a.provider), "{adapter}", a.adapter, "{shell}", a.shellName,
+		"{program}", syntax.text(proxy), "{args}", syntax.list(command[1:]), "{command}", syntax.list(command),
+		"{line}", quotedShell(shell.list(command)), "{title}", syntax.text(names.title), "{id}", syntax.text(names.id),
+		"{provider}", syntax.text(names.provider), "{adapter}", names.adapter, "{shell}", names.shellName,
 	).Replace(string(template))
 	return Setting{Where: fmt.Sprintf(e.where, e.file(system)), Block: block, Notes: e.notes(isKnown)}, nil
 }
