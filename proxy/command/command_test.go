@@ -15,7 +15,7 @@ import (
 // TestCommands checks that each flag accepts the values in its help, and that each command has
 // two valid examples.
 func TestCommands(t *testing.T) {
-	named := 0
+	valueCount := 0
 	for _, c := range commands() {
 		o := newOptions(c)
 		if err := o.flags.Parse(nil); err != nil {
@@ -27,7 +27,7 @@ func TestCommands(t *testing.T) {
 				if v == "" {
 					continue
 				}
-				named++
+				valueCount++
 				if err := f.Value.Set(v); err != nil {
 					t.Errorf("%s --%s=%s: %v", c.name, f.Name, v, err)
 				}
@@ -47,8 +47,8 @@ func TestCommands(t *testing.T) {
 			}
 		}
 	}
-	if named < 80 {
-		t.Errorf("flags name only %d values", named)
+	if valueCount < 80 {
+		t.Errorf("flags name only %d values", valueCount)
 	}
 }
 

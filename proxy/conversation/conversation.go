@@ -30,7 +30,7 @@ type Conversation struct {
 	// Without a bridge, the relay itself writes the messages that replace a line.
 	outlets [2]*transport.Outlet
 
-	kill    func()                         // ends the agent's process, so that a second one can start; does not wait
+	kill    func()                         // ends the agent's process before a second one starts; does not wait
 	filters [2]atomic.Pointer[scan.Filter] // by the sender of the lines
 	joined  atomic.Bool                    // a bridge is in the chain; it is never removed
 

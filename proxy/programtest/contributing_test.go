@@ -36,7 +36,7 @@ func TestContributing(t *testing.T) {
 	s := sources{T: t, root: os.DirFS(".")}
 	s.list()
 	about, _, _ := strings.Cut(string(readFile(t, "CONTRIBUTING.md")), "\n## Releases")
-	attributed := 0
+	attributedCount := 0
 	for _, item := range betweenItems.Split(about, -1) {
 		parts := strings.Split(item, "`") // the odd ones are quoted
 		var ofItem []string
@@ -70,15 +70,15 @@ func TestContributing(t *testing.T) {
 				place = s.files
 			}
 			if len(place) < len(s.files) {
-				attributed++
+				attributedCount++
 			}
 			if !slices.ContainsFunc(place, func(file string) bool { return s.declares(file, name) }) {
 				t.Errorf("%s is not declared:\n%s", name, item)
 			}
 		}
 	}
-	if attributed < 30 {
-		t.Errorf("found only %d names with a file", attributed)
+	if attributedCount < 30 {
+		t.Errorf("found only %d names with a file", attributedCount)
 	}
 }
 

@@ -24,7 +24,7 @@ func TestInteropForms(t *testing.T) {
 	}
 	sent := regexp.MustCompile(`(?m)^(?:agent< (\{.*"result":\{"action":.*)|client< (\{.*"session/request_permission".*))$`)
 	var lines bytes.Buffer
-	judged := 0
+	judgedCount := 0
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -44,11 +44,11 @@ func TestInteropForms(t *testing.T) {
 				t.Fatal(err)
 			}
 			lines.Write(append(line, '\n'))
-			judged++
+			judgedCount++
 		}
 	}
-	if judged < 40 {
-		t.Errorf("found only %d messages", judged)
+	if judgedCount < 40 {
+		t.Errorf("found only %d messages", judgedCount)
 	}
 	judge := exec.Command("node", filepath.Join(interopDir, "judge.mjs"))
 	judge.Env = append(os.Environ(), "INTEROP_PACKAGES="+packages)

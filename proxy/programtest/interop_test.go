@@ -58,7 +58,7 @@ type generation struct {
 	Name       string   `json:"name"`
 	Module     string   `json:"module,omitempty"`     // of the TypeScript SDK; empty for the Go SDK
 	Schema     string   `json:"schema"`               // of its draft
-	Refuses    string   `json:"refuses,omitempty"`    // how an agent of version 2 refuses version 1: "" with an error, "close", "answer"
+	Refuses    string   `json:"refuses,omitempty"`    // version 1, by an agent of version 2: "" with an error, "close", "answer"
 	Lacks      []string `json:"lacks,omitempty"`      // unsupported scenarios and kinds of updates of its version
 	ProxyFlags []string `json:"proxyFlags,omitempty"` // recommended in README.md for such a client
 

@@ -37,9 +37,9 @@ func TestReadme(t *testing.T) {
 	}{
 		{"README.md", 13, 1}, {"proxy/TROUBLESHOOTING.md", 2, 0}, {".npm/README.md", 1, 1},
 	} {
-		before := r.ran
+		before := r.runCount
 		settings := r.page(string(readFile(t, page.name)))
-		if ran := r.ran - before; ran-settings < page.commands || settings < page.settings {
+		if ran := r.runCount - before; ran-settings < page.commands || settings < page.settings {
 			t.Errorf("%s has only %d commands, and %d settings", page.name, ran-settings, settings)
 		}
 	}
@@ -79,10 +79,10 @@ func commandIn(setting string) string {
 // A reader runs the commands of a page in its own folder.
 type reader struct {
 	*testing.T
-	dir     string
-	env     []string
-	started string // file with the command lines of started agents
-	ran     int
+	dir      string
+	env      []string
+	started  string // file with the command lines of started agents
+	runCount int
 }
 
 func newReader(t *testing.T) *reader {
@@ -125,7 +125,7 @@ func (r *reader) example(text string) {
 }
 
 func (r *reader) run(command string) {
-	r.ran++
+	r.runCount++
 	if command == "go test ./..." {
 		return // this test is part of it
 	}

@@ -41,14 +41,14 @@ type soakEnd struct {
 	fail    func(format string, args ...any)
 	over    chan struct{} // closed at the end of the input
 
-	mu    sync.Mutex
-	ids   int
-	open  map[string]chan soakMessage // pending requests by id
-	judge *schematest.Listener        // nil for the agent
+	mu      sync.Mutex
+	lastID  int
+	pending map[string]chan soakMessage // pending requests by id
+	judge   *schematest.Listener        // nil for the agent
 }
 
 func newSoakEnd(version int, out io.Writer, fail func(format string, args ...any)) *soakEnd {
-	return &soakEnd{version: version, out: out, fail: fail, over: make(chan struct{}), open: make(map[string]chan soakMessage)}
+	return &soakEnd{version: version, out: out, fail: fail, over: make(chan struct{}), pending: make(map[string]chan soakMessage)}
 }
 
 // read yields each message of r, and delivers responses to the callers of ask.
@@ -78,13 +78,13 @@ func (e *soakEnd) read(r io.Reader) iter.Seq[soakMessage] {
 func (e *soakEnd) answered(m soakMessage) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	answer := e.open[string(m.ID)]
+	answer := e.pending[string(m.ID)]
 	if answer == nil {
 		e.fail("response without a pending request: %s", m.line)
 		return
 	}
 	answer <- m
-	delete(e.open, string(m.ID))
+	delete(e.pending, string(m.ID))
 }
 
 func (e *soakEnd) say(format string, args ...any) {
@@ -101,12 +101,12 @@ func (e *soakEnd) say(format string, args ...any) {
 func (e *soakEnd) ask(method, format string, args ...any) soakMessage {
 	answer := make(chan soakMessage, 1)
 	e.mu.Lock()
-	e.ids++
-	id := strconv.Itoa(e.ids)
-	if e.ids%3 == 0 {
+	e.lastID++
+	id := strconv.Itoa(e.lastID)
+	if e.lastID%3 == 0 {
 		id = `"ask ` + id + `"`
 	}
-	e.open[id] = answer
+	e.pending[id] = answer
 	e.mu.Unlock()
 	e.say(`"id":%s,"method":"%s","params":%s`, id, method, fmt.Sprintf(format, args...))
 	select {
@@ -128,7 +128,7 @@ func bridgedSoakAgent() {
 		fmt.Fprintf(os.Stderr, "soak agent: "+format+"\n", args...)
 		os.Exit(1)
 	})}
-	sessions := map[string]*soakSession{}
+	sessions := map[string]*agentSession{}
 	var turns sync.WaitGroup
 	for m := range a.read(os.Stdin) {
 		s := sessions[m.Params.SessionID]
@@ -143,7 +143,7 @@ func bridgedSoakAgent() {
 				a.say(`"id":%s,"result":{"protocolVersion":2,"info":{"name":"a","version":"1"},"capabilities":{"session":{}}}`, m.ID)
 			}
 		case "session/new":
-			s = &soakSession{id: fmt.Sprint("s", len(sessions)), rnd: rand.New(rand.NewPCG(seed, uint64(len(sessions))))}
+			s = &agentSession{id: fmt.Sprint("s", len(sessions)), rnd: rand.New(rand.NewPCG(seed, uint64(len(sessions))))}
 			sessions[s.id] = s
 			a.say(`"id":%s,"result":{"sessionId":"%s"}`, m.ID, s.id)
 		case "session/prompt":
@@ -159,32 +159,34 @@ func bridgedSoakAgent() {
 		}
 	}
 	turns.Wait()
-	fmt.Fprintln(os.Stderr, "updates:", a.updates.Load())
+	fmt.Fprintln(os.Stderr, "updates:", a.updateCount.Load())
 }
 
+// A soakingAgent is the agent of TestSoakBridged.
 type soakingAgent struct {
 	*soakEnd
-	updates atomic.Int64
+	updateCount atomic.Int64
 }
 
-type soakSession struct {
+// An agentSession is the agent's state of a session.
+type agentSession struct {
 	id                 string
 	rnd                *rand.Rand
-	updates            int
+	updateCount        int
 	turning, cancelled atomic.Bool
 }
 
-func (a *soakingAgent) update(s *soakSession, format string, args ...any) {
+func (a *soakingAgent) update(s *agentSession, format string, args ...any) {
 	a.say(`"method":"session/update","params":{"sessionId":"%s","update":%s}`, s.id, fmt.Sprintf(format, args...))
 }
 
 // turn sends the updates of a turn and its end. In version 2 it responds to the prompt before or
 // after them, at random.
-func (a *soakingAgent) turn(s *soakSession, prompt json.RawMessage) {
-	late := s.rnd.IntN(3) == 0
+func (a *soakingAgent) turn(s *agentSession, prompt json.RawMessage) {
+	acceptsLate := s.rnd.IntN(3) == 0
 	accept := func() { a.say(`"id":%s,"result":{"messageId":"p%s%s"}`, prompt, s.id, prompt) }
 	if a.version == 2 {
-		if !late {
+		if !acceptsLate {
 			accept()
 		}
 		a.update(s, `{"sessionUpdate":"state_update","state":"running"}`)
@@ -203,18 +205,18 @@ func (a *soakingAgent) turn(s *soakSession, prompt json.RawMessage) {
 		return
 	}
 	a.update(s, `{"sessionUpdate":"state_update","state":"idle","stopReason":"%s"}`, reason)
-	if late {
+	if acceptsLate {
 		accept()
 	}
 }
 
 // step sends an update or a permission request, or stalls.
-func (a *soakingAgent) step(s *soakSession) {
+func (a *soakingAgent) step(s *agentSession) {
 	size := s.rnd.IntN(400)
 	if s.rnd.IntN(50) == 0 {
 		size = bufferEdge(s.rnd)
 	}
-	text := fmt.Sprintf("#%d %s", s.updates, strings.Repeat("x", size))
+	text := fmt.Sprintf("#%d %s", s.updateCount, strings.Repeat("x", size))
 	switch kind := s.rnd.IntN(20); {
 	case kind == 0:
 		time.Sleep(time.Duration(s.rnd.IntN(15)) * time.Millisecond)
@@ -227,7 +229,7 @@ func (a *soakingAgent) step(s *soakSession) {
 		a.ask("session/request_permission", `{"sessionId":"%s",%s,"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`, s.id, subject)
 		return
 	case kind < 4:
-		a.update(s, `{"sessionUpdate":"%s","toolCallId":"t%d","title":"%s"}`, []string{"tool_call", "tool_call_update"}[a.version-1], s.updates, text)
+		a.update(s, `{"sessionUpdate":"%s","toolCallId":"t%d","title":"%s"}`, []string{"tool_call", "tool_call_update"}[a.version-1], s.updateCount, text)
 	case kind == 4 && a.version == 1:
 		a.update(s, `{"sessionUpdate":"plan","entries":[{"content":"%s","priority":"low","status":"pending"}]}`, text)
 	case kind == 4:
@@ -235,15 +237,15 @@ func (a *soakingAgent) step(s *soakSession) {
 	default:
 		a.update(s, `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"%s"}}`, text)
 	}
-	s.updates++
-	a.updates.Add(1)
+	s.updateCount++
+	a.updateCount.Add(1)
 }
 
 // A soakingClient prompts in several sessions at once.
 type soakingClient struct {
 	*soakEnd
-	sessions sync.Map // of *clientSession, by id
-	received int      // numbered updates
+	sessions      sync.Map // of *clientSession, by id
+	receivedCount int      // numbered updates
 }
 
 // A clientSession is the client's state of a session.
@@ -278,30 +280,30 @@ func (c *soakingClient) listen(r io.Reader) {
 					c.fail("%s has number %s, not %d: %.300s", m.Params.SessionID, number[1], s.next, m.line)
 				}
 				s.next++
-				c.received++
+				c.receivedCount++
 			}
 		}
 	}
 }
 
 // talk runs a session of several turns.
-func (c *soakingClient) talk(rnd *rand.Rand, turns int) {
+func (c *soakingClient) talk(rnd *rand.Rand, turnCount int) {
 	id := c.ask("session/new", `{"cwd":"/","mcpServers":[]}`).Result.SessionID
 	s := &clientSession{idle: make(chan string, 10)}
 	c.sessions.Store(id, s)
-	for range turns {
-		prompts := 1
+	for range turnCount {
+		promptCount := 1
 		switch rnd.IntN(10) {
 		case 0:
 			time.AfterFunc(time.Duration(rnd.IntN(5))*time.Millisecond, func() {
 				c.say(`"method":"session/cancel","params":{"sessionId":"%s"}`, id)
 			})
 		case 1:
-			prompts = c.version // the proxy queues the second
+			promptCount = c.version // the proxy queues the second
 		}
 		text := strings.Repeat("y", rnd.IntN(2000))
 		var asked sync.WaitGroup
-		for range prompts {
+		for range promptCount {
 			asked.Go(func() {
 				answer := c.ask("session/prompt", `{"sessionId":"%s","prompt":[{"type":"text","text":"%s"}]}`, id, text)
 				reason := answer.Result.StopReason
@@ -328,12 +330,12 @@ func (c *soakingClient) talk(rnd *rand.Rand, turns int) {
 // with stalls and cancelled turns. Updates must arrive once and in order, each request must get
 // one response, each line must be valid in the client's version, and memory must stay bounded.
 func TestSoakBridged(t *testing.T) {
-	sessions := 40
+	sessionCount := 40
 	switch {
 	case os.Getenv(soakSize) != "":
-		sessions = 2000
+		sessionCount = 2000
 	case testing.Short():
-		sessions = 16
+		sessionCount = 16
 	}
 	for version := 1; version <= 2; version++ {
 		t.Run(fmt.Sprintf("client %d", version), func(t *testing.T) {
@@ -357,7 +359,7 @@ func TestSoakBridged(t *testing.T) {
 					}
 				})
 			}
-			for n := range sessions {
+			for n := range sessionCount {
 				numbers <- uint64(100 + n)
 			}
 			close(numbers)
@@ -365,8 +367,8 @@ func TestSoakBridged(t *testing.T) {
 			memory := peakMemory(p.cmd.Process.Pid)
 			p.in.Close()
 			<-read
-			if err := p.cmd.Wait(); err != nil || c.received == 0 || !strings.Contains(p.stderr.String(), fmt.Sprintf("updates: %d\n", c.received)) {
-				t.Errorf("%v, %d updates received\n%s", err, c.received, p.stderr)
+			if err := p.cmd.Wait(); err != nil || c.receivedCount == 0 || !strings.Contains(p.stderr.String(), fmt.Sprintf("updates: %d\n", c.receivedCount)) {
+				t.Errorf("%v, %d updates received\n%s", err, c.receivedCount, p.stderr)
 			}
 			checkMemory(t, memory, 100<<20)
 		})
