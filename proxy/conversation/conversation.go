@@ -171,19 +171,19 @@ func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s 
 	}
 }
 
-// passHead passes the head of a line from a side to the stages. forwarded means that the line has
-// been forwarded already. If it has not, passHead returns false when the line must be read whole,
+// passHead passes the head of a line from a side to the stages. isForwarded means that the relay is
+// already forwarding the line. Otherwise passHead returns false if the line must be read whole,
 // because a stage awaits the response, or because the line may have a long id that the head omits.
-func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, forwarded bool) (passes bool) {
+func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, isForwarded bool) (passes bool) {
 	c.mu.Lock()
 	defer c.finish()
 	switch isResponse := head.IsResponse(); {
 	case isResponse && !c.stages.Awaits(side, jsonrpc.IDOf(head.ID)):
 		return true
-	case isResponse && forwarded:
+	case isResponse && isForwarded:
 		detail := "a response of the " + side.String() + " whose id follows a long result was forwarded without being read"
 		c.losses.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
-	case !forwarded && head.Method == nil: // the head omits long ids
+	case !isForwarded && head.Method == nil: // the head omits long ids
 		return false
 	}
 	if c.routeLocked(side, head) {
