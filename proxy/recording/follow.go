@@ -18,7 +18,7 @@ import (
 // Limits of a Follower's state. It does not track a request with a longer method, or a session with a
 // longer id.
 const (
-	maxPending    = 4096  // keys of pending requests, one for each leg of a request
+	maxPending    = 4096  // keys of pending requests; a request that takes both legs has two
 	maxSessions   = 16384 // sessions
 	maxMethodName = 256   // bytes
 	maxSessionID  = 1024  // bytes
@@ -28,10 +28,10 @@ const (
 // read. The zero value is ready for the first message of a recording.
 type Follower struct {
 	pending      map[requestKey]*Request // by one key for each leg
-	sessions     map[string]*Session
-	sessionCount int    // number of sessions so far, including evicted ones
-	versions     [2]int // by leg
-	incomplete   bool   // a request or a session is not tracked because of the limits
+	sessions     map[string]*Session     // by id
+	sessionCount int                     // number of sessions so far, including evicted ones
+	versions     [2]int                  // protocol versions, by leg
+	incomplete   bool                    // a request or a session is not tracked because of the limits
 }
 
 // A Request is a recorded request. The Follower keeps it while it is pending.
@@ -56,9 +56,9 @@ type Session struct {
 	turn      *Turn // nil if none is running
 }
 
-// A Turn is the work on a prompt.
+// A Turn is the work on a prompt, and on the prompts that the client sends meanwhile.
 type Turn struct {
-	Prompt       *Request
+	Prompt       *Request // the one that began the turn
 	Ended        bool
 	firstPrompts [2]*Request // the first prompt on each leg
 }
@@ -121,7 +121,7 @@ func (f *Follower) Follow(m *Message) {
 	}
 }
 
-// Session returns the session with that id, which it adds if it is new. It returns nil if the id is
+// Session returns the session with the given id, and adds a new session. It returns nil if the id is
 // empty or too long.
 func (f *Follower) Session(id string) *Session {
 	s := f.sessions[id]
@@ -239,7 +239,8 @@ func (f *Follower) matchResponse(m *Message) {
 	}
 	m.Session = r.Session
 	if r.Method == "session/new" || r.Method == "session/fork" {
-		f.Session(rawjson.StringAt(m.Payload, "sessionId")) // sessions are numbered in the order of their creation, not of their first message
+		// Sessions are numbered in the order of their creation, not of their first message.
+		f.Session(rawjson.StringAt(m.Payload, "sessionId"))
 	}
 	if r.Method != "initialize" || r.Protocol == "mcp" || m.IsError {
 		return
@@ -295,8 +296,9 @@ func (s *Session) advance(m *Message) {
 	}
 }
 
-// stopReason returns the stop reason of a message that ends the turn, and otherwise "". An error
-// response to a prompt ends the turn only if the prompt is the first one.
+// stopReason returns the stop reason of a message that ends the turn, and otherwise "". Two kinds of
+// responses end the turn without a stop reason, but only as responses to its first prompt: an error
+// and, in version 1, any other response.
 func (t *Turn) stopReason(m *Message) string {
 	if m.Type == trace.Response {
 		if m.CalledMethod() != "session/prompt" {

@@ -30,7 +30,7 @@ func directed(lines ...string) (out []string) {
 	return out
 }
 
-// event returns a line of a trace.
+// event returns the line of a request in a trace.
 func event(from, to trace.Component, rest string) string {
 	return fmt.Sprintf(`{"type":"request","ts":1,"from":%q,"to":%q,%s}`, from, to, rest)
 }

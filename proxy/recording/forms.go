@@ -19,19 +19,19 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Message is a message between two of client, proxy and agent. The raw members share the memory of
-// the line.
+// A Message is a message between two of client, proxy and agent. Its raw JSON shares the memory of the
+// line.
 type Message struct {
 	trace.Event
-	Original []byte // the message as it was sent; nil for an event of a trace
+	Original []byte // the message as it was sent; nil for an event of a trace, and for text
 
 	Offset, End int64 // of the line in the recording, set by [Messages]
 
-	// A Follower sets the following fields, and Session of the event.
+	// A Follower sets the following fields and, in Event, Session and a missing direction.
 	Request   *Request // of a request itself, or the one that a response answers; nil if unknown
-	Version   int      // of the sender, 0 if unknown
+	Version   int      // the protocol version of the sender, 0 if unknown
 	InSession *Session // nil if the message has no session
-	Turn      *Turn    // the running turn of the session, including its first and last message
+	Turn      *Turn    // the turn that runs in the session, or that the message begins or ends; nil between turns
 	Stop      string   // the stop reason if the message ends the turn
 }
 
@@ -53,7 +53,7 @@ func (m *Message) CalledMethod() string {
 	return m.Method
 }
 
-// IsText reports whether the line is not a message.
+// IsText reports whether the line is text in place of a message.
 func (m *Message) IsText() bool { return m.Method == trace.NotAMessage }
 
 // Append appends the message without a newline.
@@ -73,8 +73,8 @@ func ReadPermission(params []byte) (title string, call []byte) {
 	return cmp.Or(rawjson.StringAt(params, "title"), rawjson.StringAt(call, "title")), call
 }
 
-// PlanID returns the id of the plan in an object, in the first member of a draft that is not null, or
-// "".
+// PlanID returns the id of a plan. Of the members that have the id in the drafts, the first that is not
+// null counts. Without one, PlanID returns "".
 func PlanID(object []byte) string {
 	for i := range capabilities.PlanIDMembers {
 		if id := rawjson.Get(object, capabilities.PlanIDMember(i)); !rawjson.IsNull(id) {

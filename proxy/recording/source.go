@@ -29,7 +29,7 @@ func Recognize(r io.Reader) (text io.Reader, isDirected bool, err error) {
 	in := bufio.NewReaderSize(r, maxAhead)
 	isDecided, isBlank := false, true
 	for offset := 0; ; {
-		line, lineErr := peekLine(in, offset)
+		line, lineErr := peekLine(in, offset) // lineErr is nil for a whole line
 		if lineErr != nil && lineErr != io.EOF && lineErr != bufio.ErrBufferFull {
 			return nil, false, lineErr
 		}
@@ -70,9 +70,9 @@ func peekLine(in *bufio.Reader, offset int) (line []byte, err error) {
 	}
 }
 
-// beginsDirected reports whether a line, which may be truncated, has a direction. decided is
-// false if the line is not an object.
-func beginsDirected(line []byte) (directed, decided bool) {
+// beginsDirected reports whether a line, which may be truncated, has a direction. isObject reports
+// whether the line is a whole object.
+func beginsDirected(line []byte) (isDirected, isObject bool) {
 	var c rawjson.Cursor
 	c.Reset(line)
 	if c.Kind() != '{' {

@@ -81,7 +81,7 @@ type report struct {
 	Options
 	out     *bufio.Writer
 	sides   [2]*conversation
-	counts  [Moved + 1]int
+	counts  [Moved + 1]int    // by kind
 	words   map[string]string // random names in paths that differ, from old to new
 	folders names.Map         // folders that differ
 }
@@ -104,33 +104,33 @@ func (r *report) print(d *difference) error {
 		}
 	}
 	it := d.anchor()
-	line := reportLine{Kind: it.kind, Session: it.session, Turn: it.turn, From: "client", Method: it.method.Value(), Old: lineNumbers[0], New: lineNumbers[1]}
+	printed := reportLine{Kind: it.kind, Session: it.session, Turn: it.turn, From: "client", Method: it.method.Value(), Old: lineNumbers[0], New: lineNumbers[1]}
 	if it.kind == Changed {
-		line.Members = r.appendDifferences(nil, "", contents[0].withText(), contents[1].withText())
-		if line.Members == nil {
+		printed.Members = r.appendDifferences(nil, "", contents[0].withText(), contents[1].withText())
+		if printed.Members == nil {
 			r.counts[Same]++
 			return nil
 		}
 	}
 	r.counts[it.kind]++
 	if it.fromAgent {
-		line.From = "agent"
+		printed.From = "agent"
 	}
 	label, text := it.label.Value(), ""
 	if r.JSON {
-		if line.Method == "session/update" {
-			line.Update = label
+		if printed.Method == "session/update" {
+			printed.Update = label
 		}
-		text = string(marshal(line))
+		text = string(marshal(printed))
 	} else {
-		text = line.text(label, cmp.Or(contents[0], contents[1]), cmp.Or(r.Width, math.MaxInt))
+		text = printed.text(label, cmp.Or(contents[0], contents[1]), cmp.Or(r.Width, math.MaxInt))
 	}
 	_, err := fmt.Fprintln(r.out, text)
 	return err
 }
 
-// text returns the line as text of at most width characters, with the members or, without them, the
-// content. label is the method or the update.
+// text returns the line as text of at most width characters, with the members that differ or, if there
+// are none, the content. label is the method or the update.
 func (l *reportLine) text(label string, content *content, width int) string {
 	where := ""
 	if l.Session != 0 {

@@ -33,7 +33,7 @@ type difference struct {
 // anchor returns the item that determines the session and the turn of a difference.
 func (d *difference) anchor() *item { return cmp.Or(d.old, d.new) }
 
-// pair makes it and old partners.
+// pair makes two items partners.
 func (it *item) pair(old *item, kind kind) {
 	it.partner, old.partner = old, it
 	it.kind, old.kind = kind, kind
@@ -72,6 +72,7 @@ func pairByKey(before, after []item, keyOf func(*item) key, pair func(old, new [
 // number of equal items.
 func compare(before, after []item) (found []difference, sameCount int) {
 	pairByKey(before, after, func(it *item) key { return key{block: it.block()} }, new(lengthTable).align)
+	// Each pass pairs items that align and the earlier passes have left without a partner.
 	for _, pass := range []struct {
 		kind kind
 		key  func(*item) key
@@ -121,7 +122,7 @@ func compare(before, after []item) (found []difference, sameCount int) {
 // blocks without much in common.
 const window = 1000
 
-// lengthTable[i][j] is the length of the longest common subsequence of two windows from i and j on.
+// A lengthTable has at [i][j] the length of the longest common subsequence of two windows from i and j on.
 type lengthTable [window + 1][window + 1]uint16
 
 // align pairs equal items of a block in their order, by a longest common subsequence in each window. It

@@ -84,7 +84,7 @@ type conversation struct {
 	items           []item
 	unreadableCount int
 
-	dirs  []string
+	dirs  []string        // working directories
 	names names.Map       // replaces dirs
 	ids   map[string]bool // the ids to replace in texts
 	uuid  *regexp.Regexp  // matches further ids to replace
@@ -93,13 +93,13 @@ type conversation struct {
 
 // A text is an item that the next message in its block can continue.
 type text struct {
-	item   int // index
+	item   int // its index in items
 	update string
 	latest string // the latest version of a growing plan
 	hash   maphash.Hash
 }
 
-// isContinuedBy reports whether v is the next chunk of the text, or a longer version of the plan.
+// isContinuedBy reports whether next is the next chunk of the text, or a longer version of the plan.
 func (t *text) isContinuedBy(next *content) bool {
 	return next.container != nil && t.update == next.update && (next.isChunk || strings.HasPrefix(next.text, t.latest))
 }
@@ -215,7 +215,7 @@ type content struct {
 
 func (c *conversation) content(m *recording.Message) *content {
 	if c.redactor != nil && !m.IsText() {
-		// Redacting a redacted message again makes both recordings lack the same texts.
+		// Both recordings are redacted, even if one already was: they then lack the same texts.
 		if redacted := recording.Parse(c.redactor.Line(nil, m.Append(nil)), ""); redacted != nil {
 			redacted.Request = m.Request
 			m = redacted
@@ -244,7 +244,7 @@ func (c *conversation) content(m *recording.Message) *content {
 	return compared
 }
 
-// extractText moves the text of a chunk or of a plan from the update to v.
+// extractText moves the text of a chunk or of a plan from the update to compared.text.
 func (c *conversation) extractText(compared *content, update map[string]any) {
 	compared.update, _ = update["sessionUpdate"].(string)
 	inner, _ := update["content"].(map[string]any)

@@ -41,8 +41,12 @@ type Judge struct{ Drafts *schema.Drafts }
 // [recording.Follower] must have followed the message. The reason can contain control
 // characters.
 //
-// Some messages always count as valid: those before the initialize response, of versions other than
-// 1 and 2, over MCP, and beyond the limits on their size, and the results of unknown requests.
+// Judge does not judge, and counts as valid:
+//   - messages other than initialize requests and errors, before the response to initialize or in
+//     versions other than 1 and 2
+//   - requests, notifications and results over MCP
+//   - results of unknown requests
+//   - messages with more than maxText bytes or maxValues values.
 func (j Judge) Judge(m *recording.Message) string {
 	switch {
 	case m.IsText() && m.ToClient():

@@ -89,14 +89,14 @@ type conversation struct {
 	follower recording.Follower
 	found    []Finding
 
-	initializeSent, initialized bool
+	initializeSent, initialized bool // initialize was sent, and answered without an error
 	hasConversation             bool // there are messages other than initialize and updates
-	version                     int
+	version                     int  // 0 until initialized
 	capabilities                map[trace.Component][]byte
 	logins                      []string // ids of the sign-in methods
 
 	earlyFindings   []Finding               // of messages before initialize; dropped if initialize never follows
-	latest          map[trace.Component]int // number of the latest message
+	latest          map[trace.Component]int // number of the latest message, by sender
 	pendingNewCount int                     // pending requests for a new session
 	openSessions    []string                // ids of sessions
 }
@@ -109,12 +109,12 @@ func newConversation(side trace.Component) *conversation {
 type session struct {
 	state       sessionState
 	closedBy    int                // number of the request that closed it, if it is closed
-	opening     *recording.Request // the pending request that loads or resumes it, also if it is open; or nil
+	opening     *recording.Request // the pending request that loads or resumes it, or nil
 	partial     bool               // a part of its history is not in the recording, or was evicted
 	turnEnd     int                // number of the message that ended the latest turn; 0 during a turn
 	cancelledBy int                // number of the message that cancelled the turn; 0 if none did
 	tools       map[string]*tool
-	plans       []string            // live
+	plans       []string            // ids of live plans
 	offers      map[string][]string // values of "mode", "model" and options
 }
 
@@ -130,7 +130,7 @@ const (
 type tool struct {
 	announcedBy int             // number of the message that announced it
 	status      string          // "" if only permission requests announced it
-	answered    bool            // the user has answered such a request
+	answered    bool            // the user has selected an option of such a request
 	turn        *recording.Turn // of the latest update
 }
 
@@ -143,7 +143,7 @@ type note struct {
 // maxNames bounds the tool calls and the plans of a session.
 const maxNames = 1 << 14
 
-// report adds a finding about a message.
+// report adds a finding about a message, if c judges its sender.
 func (c *conversation) report(m *recording.Message, rule, format string, args ...any) {
 	if m.From == c.side {
 		c.found = append(c.found, Finding{m.Line, m.From, rule, fmt.Sprintf(format, args...)})
@@ -196,7 +196,7 @@ func (c *conversation) add(m *recording.Message) {
 }
 
 // end reports missing responses. A request with a slow method can be pending until the end of its
-// turn.
+// turn. If the other side has sent nothing after a request, the recording may have ended too early.
 func (c *conversation) end() {
 	for _, r := range c.follower.Unanswered() {
 		from := trace.Agent

@@ -28,7 +28,7 @@ var (
 )
 
 // requirements maps a method, update, content type or MCP transport to the paths of the capability
-// that it needs in versions 1 and 2, or to "". Where a string has several paths, the other side must
+// that it needs in versions 1 and 2; "" is none. Where a string has several paths, the other side must
 // announce one of them.
 var requirements = sync.OnceValue(func() map[string][2]string {
 	return map[string][2]string{

@@ -20,7 +20,7 @@ type agent struct {
 	*player
 	speed     float64 // how much faster than recorded; 0: without delay
 	builtin   []byte  // a built-in recording, which can be repeated; nil for other recordings
-	turnCount int     // how often the turn of builtin was played
+	turnCount int     // number of turns in the scripts: that of builtin, and its repetitions
 	ended     bool    // the client has closed its side
 	draining  bool    // only pending responses and turns are sent
 }
@@ -35,8 +35,8 @@ func (a *agent) after(s *step) time.Duration {
 }
 
 // awaitRequest waits for a request of the client; see await. Between turns, another request may arrive
-// first. During a turn it waits for maxWait only: the client may be waiting for the end of the turn
-// and never send the request.
+// first. During a turn, or while another request is pending, it waits for maxWait only: the client may
+// be waiting for that turn or response and never send the request.
 func (a *agent) awaitRequest(s *step) (wake time.Duration) {
 	sc := s.script
 	switch {

@@ -50,7 +50,7 @@ func (a *agent) repeat(m *recording.Message) *call {
 	begin := bytes.LastIndexByte(a.builtin[:bytes.Index(a.builtin, []byte(`"method":"`+m.Method+`"`))], '\n') + 1
 	text := bytes.ReplaceAll(a.builtin[begin:], []byte("sess_1"), []byte(session))
 	text = bytes.ReplaceAll(text, []byte("turn_1"), fmt.Appendf(nil, "turn_%d", a.turnCount))
-	all, _ := readMessages(bytes.NewReader(text), trace.Agent) // it is in memory
+	all, _ := readMessages(bytes.NewReader(text), trace.Agent) // reading from memory never fails
 	for _, repeated := range all {
 		repeated.Line += a.turnCount * maxLines
 	}

@@ -82,8 +82,9 @@ func (c *client) answer(m *recording.Message) {
 	}
 }
 
-// mostSimilar returns the unused recorded request that is most like a request of the agent: it has the
-// same method, a tool call of the same kind, and if possible the same title.
+// mostSimilar returns the unmatched recorded request that is most like a request of the agent: it has
+// the same method, a tool call of the same kind, and if possible the same title. If the agent reads a
+// file, the path must be the same.
 func (c *client) mostSimilar(m *recording.Message) (best *call) {
 	kind, title := toolCallIn(m.Params)
 	for _, recorded := range c.unmatched {

@@ -66,8 +66,8 @@ func Agent(recorded recording.File, in io.Reader, out io.WriteCloser, o Options)
 // A Result describes the conversation of a played client.
 type Result struct {
 	Status   int    // exit status: 0, 1, or as for an agent that cannot be started
-	Recorded int    // requests with a recorded response
-	Answered int    // of these: answered in time, and without an error unless the recorded response is an error
+	Recorded int    // number of requests with a recorded response
+	Answered int    // how many of them the agent answered in time, without an error unless one is recorded
 	Late     string // describes the first response or end of a turn that was late, if any
 }
 
@@ -127,7 +127,7 @@ type line struct {
 // errTooLong is the error for a line that is longer than Options.MaxMessage.
 var errTooLong = errors.New("line too long (see --max-message)")
 
-// listen reads lines of at most limit bytes until an error.
+// listen reads lines of at most limit bytes, in the background, until an error or the end.
 func listen(r io.Reader, limit int) <-chan line {
 	lines := make(chan line)
 	go func() {

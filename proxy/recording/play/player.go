@@ -23,7 +23,7 @@ const (
 	// never send.
 	maxWait = 10 * time.Second
 
-	// maxBurst is how many bytes a player sends before it receives again.
+	// maxBurst is how many bytes a player sends, up to the end of a message, before it receives again.
 	maxBurst = 64 << 10
 
 	// never is the time of an event that does not occur.
@@ -41,7 +41,7 @@ type player struct {
 	scripts      []*script
 	sessions     map[string]*script // by recorded and by current id
 	ours, theirs []*call            // recorded requests of the player's side and of the peer's
-	unmatched    []*call            // those of theirs that no request of this conversation has matched yet
+	unmatched    []*call            // the peer's recorded requests that no request of this conversation has matched yet
 	active       []*call            // requests of both sides in this conversation, until isSettled
 
 	log      *slog.Logger
@@ -121,8 +121,8 @@ func (p *player) receiveResponse(m *recording.Message) {
 	}
 }
 
-// run appends the messages that are due to p.out, at most maxBurst bytes at a time, and
-// returns when to call it again.
+// run appends the due messages to p.out, until p.out has maxBurst bytes, and returns when to call
+// it again.
 func (p *player) run(now time.Duration) (wake time.Duration) {
 	p.now = now
 	p.active = slices.DeleteFunc(p.active, p.isSettled)

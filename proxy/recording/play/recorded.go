@@ -80,10 +80,10 @@ type script struct {
 	// In the current conversation:
 	position       int           // index of the next step
 	turn           *call         // the prompt of the running turn, or nil
-	undelayedLine  int           // between turns, steps recorded before this line are sent without delay
-	recordedTime   time.Duration // the time of the last message in the recording
-	sentAt         time.Duration // the time of the last message now
-	currentSession string        // the session id; "" if not known yet
+	undelayedLine  int           // between turns, steps before this line of the recording are sent without delay
+	recordedTime   time.Duration // when the latest message of the script was recorded
+	sentAt         time.Duration // when it was sent or received in this conversation
+	currentSession string        // the session id in this conversation; "" if not known yet
 }
 
 // countFrom counts the delays of the next steps from s, whose message was sent or received at now.

@@ -27,8 +27,8 @@ type rule struct {
 	fields   bool                         // the other members are fields of a form
 }
 
-// rules returns the rules by their names in the list. A name that is not defined here is the
-// rule of an object.
+// rules returns the rules by their names in kept.txt. A rule that has a name only there is a rule for
+// objects.
 func rules() map[string]*rule {
 	var all map[string]*rule
 	id := regexp.MustCompile(`^(?:acp-plan-proxy/)?(?:[a-z]{1,12}[-_.]?)?(?:[0-9]{1,9}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$`)

@@ -8,9 +8,9 @@
 // 0 replaces other numbers, and false other booleans. Arrays, objects, their order, null and
 // empty strings are preserved.
 //
-// The length of a placeholder is a power of two, at least 8, and at most the length of the
-// text if that is longer. Texts are replaced line by line. Equal texts have equal
-// placeholders, so that a recording can still be played, and both sides of a diff match.
+// The length of a placeholder in bytes is that of the text, rounded down to a power of two, but at
+// least 8. Texts are replaced line by line. Equal texts have equal placeholders, so that a
+// recording can still be played, and both sides of a diff match.
 // Placeholders depend on a random key that is not stored, so that nobody can find a text by
 // trying.
 package redact
@@ -38,7 +38,7 @@ const maxDepth = 256
 // use it at once.
 type Redactor struct {
 	key   [32]byte
-	rules map[string]*rule
+	rules map[string]*rule // by their names in kept.txt
 
 	// The prefixes that are copied.
 	marks         *regexp.Regexp // of a line of markdown

@@ -46,5 +46,5 @@ func (w *writer) copyPrefix(pattern *regexp.Regexp, text []byte) (rest []byte) {
 // hideFailure writes the message of an error. It copies standard messages.
 func (w *writer) hideFailure(text []byte) { w.hideLines(w.copyPrefix(w.standardError, text)) }
 
-// hasOnlyMarks reports whether a text is a rule, a fence, or the delimiter row of a table.
+// hasOnlyMarks reports whether a text is a thematic break, a fence, or the delimiter row of a table.
 func hasOnlyMarks(text []byte) bool { return len(bytes.Trim(text, "-=_*|:`~# \t")) == 0 }

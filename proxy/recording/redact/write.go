@@ -116,14 +116,14 @@ func (w *writer) writeQuoted(text []byte, hide func(*writer, []byte)) {
 	w.out, w.text = rawjson.AppendQuoted(out, w.out), rawjson.Reuse(w.out)
 }
 
-// letters is the alphabet of placeholders. No word consists of these letters only.
+// letters is the alphabet of placeholders. It has no vowels, so that no long word is like a placeholder.
 const letters = "cdghjkmpqvwz"
 
 // tagLength is how many letters of a placeholder depend on the text.
 const tagLength = 8
 
-// writePlaceholder writes n bytes that depend on the text: equal texts have equal placeholders, and
-// different texts most likely different ones.
+// writePlaceholder writes a placeholder of n bytes: equal texts have equal placeholders, and different
+// texts most likely different ones.
 func (w *writer) writePlaceholder(text []byte, n int) {
 	w.hash.Reset()
 	w.hash.Write(w.key[:])

@@ -36,7 +36,8 @@ func (p *Peers) readResult(e *event) {
 	p.Agent = nameIn(e.Payload, "agentInfo")
 }
 
-// nameIn returns the name and the version in a member of version 1, or in "info" of version 2.
+// nameIn returns the name and the version of a peer in initialize: in member in version 1, in "info" in
+// version 2.
 func nameIn(object []byte, member string) string {
 	described := rawjson.Get(object, member)
 	if described == nil {

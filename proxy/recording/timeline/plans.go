@@ -37,7 +37,8 @@ func (u update) text(name string) string { return rawjson.StringAt(u.object, nam
 
 // plan returns the plan in a session update, or nil. Missing or invalid members are zero.
 func (u update) plan(checkbox *regexp.Regexp) *Plan {
-	holder, p := u.object, new(Plan) // the object with the entries
+	p := new(Plan)
+	holder := u.object // the object with the entries
 	switch u.kind {
 	case translate.LegacyPlan:
 		p.Form = "plan"

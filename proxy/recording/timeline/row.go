@@ -1,7 +1,6 @@
 package timeline
 
-// A Row is a message of the client, the agent or the proxy, with its fate. JSON omits members
-// that are zero.
+// A Row is a message of the client, the agent or the proxy, with its fate.
 //
 // A later event can change a row: its fate, its response, the end of its turn. The Number
 // stays.
@@ -40,10 +39,10 @@ type Row struct {
 	InTurn   bool    `json:"inTurn,omitempty"`
 	Opens    bool    `json:"opens,omitempty"`    // begins a turn
 	Closes   bool    `json:"closes,omitempty"`   // ends a turn
-	Stop     string  `json:"stop,omitempty"`     // of both, when the turn has ended: the reason
-	TurnTook float64 `json:"turnTook,omitempty"` // of both: the length of the turn in seconds
+	Stop     string  `json:"stop,omitempty"`     // if the row opens or closes a turn that has ended: the reason
+	TurnTook float64 `json:"turnTook,omitempty"` // the length of that turn in seconds
 
-	// Forgets is "session" or "all" if the message resets the plans of its session or of all.
+	// Forgets is "session" or "all" if the message resets the plans of its session or of all sessions.
 	Forgets string `json:"forgets,omitempty"`
 }
 
@@ -67,10 +66,10 @@ type Plan struct {
 	Done  int    `json:"done,omitempty"` // completed entries, or checked boxes of a text
 	Total int    `json:"total,omitempty"`
 
-	isList bool // the plan has entries
+	isList bool // the plan has a list of entries, which may be empty
 }
 
-// A Loss is content without an equivalent in the receiver's version.
+// A Loss is content of the message that did not arrive as it was sent.
 type Loss struct {
 	Kind   string `json:"kind"`
 	Name   string `json:"name,omitempty"`   // distinguishes losses of the same kind

@@ -12,11 +12,10 @@ import (
 // maxToolCalls limits the tool calls that the Timeline remembers.
 const maxToolCalls = 1 << 16
 
-// A session is the Note of a session: the current run of chunks, and the number of the first row in
-// the run.
+// A session is the Note of a session: the current run of chunks.
 type session struct {
 	run   uint64 // the hash of the run; 0 if there is none
-	first int
+	first int    // the number of the first row in the run
 }
 
 // A toolCall is the state of a tool call.
@@ -36,8 +35,8 @@ func (t *Timeline) hash(parts ...[]byte) uint64 {
 	return h.Sum64()
 }
 
-// setTurn sets the turn of a message. If the message ends the turn, setTurn returns the row of the
-// prompt, which it changes.
+// setTurn sets the turn of a message. If the message ends the turn, setTurn changes and returns the row
+// of the prompt that began it.
 func (m *message) setTurn(e *event) (opener *Row) {
 	if e.Turn == nil {
 		return nil

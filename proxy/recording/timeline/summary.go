@@ -113,14 +113,15 @@ func (e *event) errorText() string {
 	for _, item := range elements(e.update.member("content"), maxBlocks) {
 		texts = append(texts, blockText(rawjson.Get(item, "content")))
 	}
-	text := strings.Trim(strings.Join(texts, " "), "` \n") // agents show it as code
+	text := strings.Trim(strings.Join(texts, " "), "` \n") // agents quote the error as code
 	if output := e.update.member("rawOutput"); text == "" && output != nil {
 		text = cmp.Or(rawjson.StringAt(output), rawjson.StringAt(output, "error"), rawjson.StringAt(output, "message"))
 	}
 	return text
 }
 
-// outcome returns the name of the option in the response to a permission request.
+// outcome returns the name of the option in the response to a permission request or, without an
+// option, the outcome.
 func (e *event) outcome() string {
 	outcome := rawjson.Get(e.Payload, "outcome")
 	id := rawjson.StringAt(outcome, "optionId")

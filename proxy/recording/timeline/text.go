@@ -31,5 +31,6 @@ func oneLine(text string, most int) string {
 	if longest := 8 * most; len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "")
 	}
-	return strings.Clone(translate.Truncate(strings.Join(strings.Fields(text), " "), most)) // without the long text
+	// A clone does not keep the long text in memory.
+	return strings.Clone(translate.Truncate(strings.Join(strings.Fields(text), " "), most))
 }

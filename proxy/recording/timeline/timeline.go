@@ -8,7 +8,7 @@
 // Timeline retains only rows that can still change.
 //
 //	timeline.go  the events and the fate of a message
-//	sessions.go  sessions, turns, plans, tool calls and runs of chunks
+//	sessions.go  turns, tool calls and runs of chunks
 //	plans.go     the plan in a message
 //	summary.go   the topic and the summary of other messages
 //	peers.go     the names and versions of client and agent
@@ -30,7 +30,7 @@ import (
 
 const (
 	maxLines    = 64 // lines of a row; a further line starts a new row
-	maxCaused   = 64 // rows that are linked to the row that caused them
+	maxCaused   = 64 // rows that one row lists as caused by it
 	maxUnlinked = 64 // rows of the proxy that wait for the row that caused them
 )
 
@@ -331,7 +331,7 @@ func between(from, to float64) float64 {
 }
 
 // fate returns the fate of a message after this event. The fate of a message at the proxy is
-// unknown until the next event, since a recording may end between the two.
+// unknown until the next event, since the recording may end first.
 func (m *message) fate(e *event) Fate {
 	switch {
 	case e.To == trace.Proxy:

@@ -39,12 +39,12 @@ func (w *Writer) writeEvents(from, to Component, of int, text []byte) {
 	}
 }
 
-// members are the members of an event, as raw JSON. session is nil if the message has none.
+// members are the members of an event. session is nil if the message has none.
 type members struct {
 	eventType           string
-	of                  int // 0 if the event has none
-	id, method, session []byte
-	content             []byte // params or payload
+	of                  int    // 0 if the event has none
+	id, method, session []byte // raw JSON
+	content             []byte // params or payload, as raw JSON
 	isError             bool
 }
 
@@ -124,7 +124,7 @@ func (w *Writer) writeEvent(from, to Component, r members) {
 	}
 	w.writeLosses()
 	for i, c := range b.Out[start:] {
-		if c == '\n' || c == '\r' { // between two tokens: in a string they are escaped
+		if c == '\n' || c == '\r' { // between two tokens: strings contain no line breaks
 			b.Out[start+i] = ' '
 		}
 	}

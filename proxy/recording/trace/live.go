@@ -22,7 +22,7 @@ type liveFile struct {
 	file  io.WriteCloser
 	log   *slog.Logger
 	spool *transport.Spool
-	ended bool // a write has failed; the spool does not know, because it would try again
+	ended bool // a write has failed; Write then returns no error, for which the spool would try again
 }
 
 func newLiveWriter(file io.WriteCloser, log *slog.Logger) *Writer {

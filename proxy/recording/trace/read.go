@@ -21,7 +21,7 @@ const maxLine = 64<<20 + 1<<20
 // Payload are raw JSON.
 type Event struct {
 	Line     int    // the number of the line in the file, from 1
-	Type     string // "" if the line is not an event: the last line after a proxy was killed, or a line of another kind of file
+	Type     string // "" if the line is not an event, such as the last line after a proxy was killed
 	Seconds  float64
 	Began    string // of the first event: when the trace began
 	Redacted bool   // of the first event: the trace is redacted
@@ -38,8 +38,8 @@ type Event struct {
 	Lost     []Loss // the losses that can be read
 }
 
-// ReadLine reads the line of a trace with that number. The raw members of the event share the memory of
-// the line.
+// ReadLine reads a line of a trace, which has the given number. The raw members of the event share the
+// memory of the line.
 func ReadLine(line []byte, number int) Event {
 	e := Event{Line: number}
 	var c rawjson.Cursor
@@ -215,10 +215,10 @@ type Part struct {
 	End       int64 // the offset of the next part; -1 if there will be none
 }
 
-// Read returns the whole lines that begin at offset in a recording: at most about limit bytes, but at
-// least one line. If the file has been truncated or replaced since, Read begins with the recording
-// that the file has now. The part is empty if there is no whole line. "?" replaces a line that is too
-// long to be an event, and is the last line.
+// Read returns whole lines of a recording from offset on: at most limit bytes, or one longer line. The
+// part is empty if the file has no whole line there. If the file no longer has that recording, because
+// it has been truncated or replaced, Read returns the beginning of its present one. "?" replaces a
+// line that is too long to be an event, and is the last line.
 func (t *Tail) Read(recording int, offset int64, limit int) (Part, error) {
 	file, err := os.Open(t.path)
 	if err != nil {

@@ -14,7 +14,7 @@ type pendingRequests map[requestKey]int
 
 type requestKey struct {
 	side Component
-	sent bool
+	sent bool // side sent the request; otherwise side received it
 	id   jsonrpc.ID
 }
 
@@ -30,7 +30,7 @@ func (p *pendingRequests) track(from, to Component, eventType string, id []byte,
 	requestID := jsonrpc.IDOf(id)
 	for _, key := range [...]requestKey{{from, eventType == Request, requestID}, {to, eventType == Response, requestID}} {
 		switch {
-		case key.side == Proxy: // the proxy uses the ids of the other side
+		case key.side == Proxy: // the key of the client or agent suffices
 		case eventType == Request:
 			(*p)[key] = number
 		default:

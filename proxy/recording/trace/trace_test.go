@@ -305,7 +305,7 @@ nonsense
 
 var errBroken = errors.New("broken")
 
-// endlessReader is a character that is repeated without end.
+// An endlessReader reads a character that is repeated without end.
 type endlessReader byte
 
 func (e endlessReader) Read(p []byte) (int, error) {

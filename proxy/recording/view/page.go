@@ -17,7 +17,7 @@ import (
 //go:embed page
 var files embed.FS
 
-// A pageTemplate is the page without the recording.
+// A pageTemplate has the page without the recording.
 type pageTemplate struct {
 	policy    string // the Content-Security-Policy
 	before    string // the text before the recording
@@ -25,7 +25,7 @@ type pageTemplate struct {
 	recording place
 }
 
-// A place is where a page has its recording from.
+// A place is where a page gets its recording.
 type place int
 
 const (
@@ -67,6 +67,7 @@ func concatenate(names ...string) string {
 	return string(all)
 }
 
+// hash returns the hash of a script or a style sheet for the policy.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

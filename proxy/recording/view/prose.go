@@ -17,9 +17,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// The page shows markdown as HTML from this package. The served page requests the HTML of the
-// texts that it shows; a document contains the HTML of the texts that it may show, once each, by
-// the key of the text. Without its HTML, a document shows a text as it is (see writeText).
+// The page shows markdown as HTML from this package. The served page requests the HTML of the texts
+// that it shows. A document, the page in a file, contains the HTML of the texts that it may show, once
+// each, by the key of the text. Without its HTML, a document shows a text as it is (see writeText).
 
 const (
 	maxProse   = 100_000 // bytes of a text that are shown as HTML
@@ -143,7 +143,8 @@ func (p *prose) finish() {
 // proseMembers are the members of messages with texts that are shown as HTML.
 var proseMembers = []string{"text", "content", "description", "planContent", "plan"}
 
-// writeTexts writes the texts in the value of the member name. Consecutive text blocks are one text.
+// writeTexts writes the texts in the value of the member name. The text blocks of a list are also
+// written together, as one text.
 func (p *prose) writeTexts(value []byte, name string, depth int) {
 	if text, isText := rawjson.TextOf(value); isText && slices.Contains(proseMembers, name) {
 		var key textKey

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDocumentHasTexts has the HTML of every text that the page of a document shows.
+// TestDocumentHasTexts checks that a document contains the HTML of every text that it shows.
 func TestDocumentHasTexts(t *testing.T) {
 	in := func(update string) string { return updateLine(1, "Agent", "Client", update) }
 	chunk := func(to, text string) string {

@@ -125,7 +125,7 @@ func (s *stream) writeNext() (more bool, err error) {
 	return more, nil
 }
 
-// add reads the next line. The Writer keeps write errors.
+// add reads the next line. w.out keeps write errors.
 func (w *lineWriter) add(line []byte) {
 	w.number++
 	line = bytes.TrimRight(line, "\r\n")

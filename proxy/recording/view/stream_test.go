@@ -173,8 +173,8 @@ func TestStreamOfMissingFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
 	events := openStream(t, path, nil)
 	events.expect(`["read"]`)
-	if err := os.WriteFile(path, []byte(updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)+"\n"), 0o600); err != nil {
-		t.Fatal(err)
+	if err := os.Rename(recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)), path); err != nil {
+		t.Fatal(err) // WriteFile would make an empty file first
 	}
 	events.expect(`{"type"`, `["session"`, `["row"`)
 }

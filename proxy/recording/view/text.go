@@ -79,8 +79,8 @@ const (
 	maxAligned   = 1 << 12 // lines with common column widths
 	maxSummary   = 72      // characters of a message's summary
 	minSummary   = 20
-	otherColumns = 36 // characters of a line's other columns: number, time, session, entries done
-	maxSeconds   = 999_999
+	otherColumns = 36      // characters of a line's other columns: number, time, session, entries done
+	maxSeconds   = 999_999 // the latest time that is printed
 )
 
 // A printer prints rows as lines, each when its fate is known.
@@ -98,7 +98,7 @@ type printer struct {
 	sessions map[int]string // the ids of sessions not printed yet, by number
 
 	// For the summary:
-	requests        []*timeline.Row // at most maxRequests and one
+	requests        []*timeline.Row // at most maxRequests + 1
 	losses          notes
 	findings        notes
 	unreadableCount int

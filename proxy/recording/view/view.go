@@ -45,7 +45,7 @@ import (
 // Options are the options of [Serve].
 type Options struct {
 	Recording
-	Others []string  // the other recordings in its folder, if that is shown
+	Others []string  // the other recordings in its folder, to be listed
 	Addr   string    // see [LoopbackAddr]; 127.0.0.1 and any free port if empty
 	Out    io.Writer // where the address of the page is printed
 
