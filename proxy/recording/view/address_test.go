@@ -14,7 +14,7 @@ const selectedFilters = `["session", "kind", "plan", "sort"].map((id) => documen
 func TestAddress(t *testing.T) {
 	url := serve(t, mixedRecording(t))
 	b := newBrowser(t)
-	for _, tt := range []struct{ hash, rows, chosen, filters string }{
+	for _, tt := range []struct{ hash, rows, selected, filters string }{
 		{"#6&kind=tool&find=read", "#4 #5 #6", "#6", "All sessions|Tool calls|All plans|In order"},
 		{"#kind=tool&find=completed", "#4 #5 #6", "#6", "All sessions|Tool calls|All plans|In order"}, // #6 has the first hit
 		{"#9&kind=plan", "#7 #8", "#8", "All sessions|Plans|All plans|In order"},                      // 9 is the second line of the exchange #8
@@ -29,11 +29,11 @@ func TestAddress(t *testing.T) {
 		{`#kind=changed&find=<img src=x onerror="window.owned=1">`, "#8 #10", "#8", "All sessions|Changed on the way|All plans|In order"},
 	} {
 		b.open(url + tt.hash)
-		b.await(fmt.Sprintf(`%s === %q && %s === %q && %s === %q`, rowNumbers, tt.rows, selectedNumber, tt.chosen, selectedFilters, tt.filters))
+		b.await(fmt.Sprintf(`%s === %q && %s === %q && %s === %q`, rowNumbers, tt.rows, selectedNumber, tt.selected, selectedFilters, tt.filters))
 		b.do(chromedp.Reload())
-		b.await(fmt.Sprintf(`%s === %q && %s === %q && %s === %q`, rowNumbers, tt.rows, selectedNumber, tt.chosen, selectedFilters, tt.filters))
+		b.await(fmt.Sprintf(`%s === %q && %s === %q && %s === %q`, rowNumbers, tt.rows, selectedNumber, tt.selected, selectedFilters, tt.filters))
 	}
-	b.expect("nothing ran", `window.owned === undefined`)
+	b.expect("no script of a message has run", `window.owned === undefined`)
 }
 
 // TestAddressSurvives changes values of the address, and restores the page from the address and from

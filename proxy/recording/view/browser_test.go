@@ -44,10 +44,10 @@ func newBrowser(t *testing.T) *browser {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
-	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
-	t.Cleanup(stop)
-	ctx, closed := chromedp.NewContext(ctx)
-	t.Cleanup(closed)
+	ctx, stopBrowser := chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(stopBrowser)
+	ctx, closeWindow := chromedp.NewContext(ctx)
+	t.Cleanup(closeWindow)
 	b := &browser{t: t, ctx: ctx}
 	b.must(chromedp.Listen(ctx, func(event any) {
 		if t.Context().Err() != nil {

@@ -58,7 +58,7 @@ func TestCopy(t *testing.T) {
 		eval[bool](b, `(Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true }), document.querySelector("#timeline").focus(), true)`)
 		b.press("c")
 		b.await(`document.querySelector("#notice").textContent === "Copied what the client sent."`)
-		b.expect("the focus is where it was", `document.activeElement.id === "timeline" && !document.querySelector("textarea")`)
+		b.expect("the list keeps the focus", `document.activeElement.id === "timeline" && !document.querySelector("textarea")`)
 		eval[bool](b, `delete navigator.clipboard`)
 		if got := b.clipboard(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1.0,`) {
 			t.Errorf("copied without the clipboard: %s", got)

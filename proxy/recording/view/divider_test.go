@@ -28,11 +28,11 @@ func TestDivider(t *testing.T) {
 	b.expect("the list ends at the mouse", `Math.abs(`+listWidth+` - 700) < 6`)
 	b.expect("the divider has the width as its value", `document.querySelector("#divider").getAttribute("aria-valuenow") === "58"`)
 	drag(1199)
-	b.expect("there is room for the event", listWidth+` === 900`)
+	b.expect("the detail section keeps its minimum width", listWidth+` === 900`)
 	drag(5)
-	b.expect("there is room for the list", listWidth+` === 300`)
+	b.expect("the list keeps its minimum width", listWidth+` === 300`)
 	b.expect("the rows have two lines", `document.querySelector(".row").offsetHeight === 46`)
-	b.expect("the event is the same", selectedNumber+` === "#6"`)
+	b.expect("the event stays selected", selectedNumber+` === "#6"`)
 
 	eval[bool](b, `(document.querySelector("#divider").focus(), true)`)
 	for _, step := range []struct {
@@ -41,7 +41,7 @@ func TestDivider(t *testing.T) {
 	}{{kb.ArrowRight, 324}, {kb.ArrowRight, 348}, {kb.ArrowLeft, 324}, {kb.End, 900}, {kb.Home, 300}, {kb.Enter, usual}} {
 		b.press(step.key)
 		b.expect(fmt.Sprintf("%q makes it %d wide", step.key, step.want), fmt.Sprintf(`%s === %d`, listWidth, step.want))
-		b.expect("the key moves nothing else", selectedNumber+` === "#6"`)
+		b.expect("the key selects no other event", selectedNumber+` === "#6"`)
 	}
 	drag(700)
 	b.do(chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2)))

@@ -18,7 +18,7 @@ func TestDiffs(t *testing.T) {
 		" ⋯ line 101", "101 }", "101-// The end.", "", "", "", "1-package old", "", "1+package work", "2+// --- no head of a file",
 	}, "\n")
 	b.hasValue(rows, want)
-	b.expect("lines have a sign, not a colour only", `getComputedStyle(document.querySelector("#user-view ins"), "::before").content === '"+"' && getComputedStyle(document.querySelector("#user-view del"), "::before").content === '"−"'`)
+	b.expect("changed lines have a sign", `getComputedStyle(document.querySelector("#user-view ins"), "::before").content === '"+"' && getComputedStyle(document.querySelector("#user-view del"), "::before").content === '"−"'`)
 
 	b.hasTexts("#user-view h3, #user-view h3 code", "Edit parser.go and others|parser.go")
 	b.selectEvent("#9")
@@ -26,7 +26,7 @@ func TestDiffs(t *testing.T) {
 		t.Errorf("two texts:\n%s", got)
 	}
 	eval[bool](b, `(document.querySelector("#user-view .fold").click(), true)`)
-	b.expect("it is unfolded", `(`+rows+`).startsWith("40 line 1\n41 line 2\n")`)
+	b.expect("the lines are unfolded", `(`+rows+`).startsWith("40 line 1\n41 line 2\n")`)
 }
 
 // TestDiffForms draws differences with missing or invalid members, and patches in forms other than
@@ -59,6 +59,7 @@ func TestDiffForms(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", test.item, got, test.want)
 		}
 	}
+	b.expect("words of every script are compared", `similarity(words("это план"), words("это текст")) === 0.5`)
 }
 
 // TestTerminals draws the output of commands without escape sequences.

@@ -156,6 +156,6 @@ func TestPlans(t *testing.T) {
 	} {
 		b.selectOption(step.filter, step.option)
 		b.hasValue(rowNumbers, step.want)
-		b.expect("the chosen event is among them", fmt.Sprintf(`%q.split(" ").includes(%s)`, step.want, selectedNumber))
+		b.expect("the selected event is listed", fmt.Sprintf(`%q.split(" ").includes(%s)`, step.want, selectedNumber))
 	}
 }

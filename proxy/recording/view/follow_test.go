@@ -48,7 +48,7 @@ func TestLiveUnlessTouched(t *testing.T) {
 				return
 			}
 			b.await(`document.querySelector("#live-text").textContent === "1 new"`)
-			b.expect("the choice stays", selectedNumber+` === "#7" && !(`+isLive+")")
+			b.expect("the event stays selected", selectedNumber+` === "#7" && !(`+isLive+")")
 			b.click("#live")
 			b.await(isLive + ` && ` + selectedNumber + ` === "#16"`)
 		})
@@ -60,7 +60,7 @@ func TestEmptyRecordingGrows(t *testing.T) {
 	path := recordLines(t)
 	b := newBrowser(t)
 	b.openAt(serve(t, path), "")
-	b.expect("the list has a reason to be empty", `document.querySelector("#none").checkVisibility()`)
+	b.expect("the page explains the empty list", `document.querySelector("#none").checkVisibility()`)
 	grow(t, path, updateLine(9, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`), updateLine(9, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`))
 	b.await(isLive + ` && ` + selectedNumber + ` === "#3"`)
 }
@@ -111,10 +111,10 @@ func TestReconnects(t *testing.T) {
 	b := newBrowser(t)
 	b.open("http://" + address + "/TOKEN/#6&kind=tool")
 	b.await(selectedNumber + ` === "#6" && document.querySelectorAll(".row .finding").length === 3`)
-	b.expect("there is no problem", `document.querySelector("#problem").hidden`)
+	b.expect("no failure is shown", `document.querySelector("#problem").hidden`)
 	server.Close()
 	b.await(`!document.querySelector("#problem").hidden`)
-	b.expect("what was read stays", selectedNumber+` === "#6" && document.querySelectorAll(".row").length === 3`)
+	b.expect("the events that were read stay", selectedNumber+` === "#6" && document.querySelectorAll(".row").length === 3`)
 	grow(t, path, updateLine(20, "Agent", "Client", `{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"failed"}`))
 	run()
 	b.await(`document.querySelector("#problem").hidden && ` + rowNumbers + ` === "#4 #5 #6 #16"`)

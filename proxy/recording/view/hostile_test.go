@@ -67,7 +67,7 @@ func TestHostile(t *testing.T) {
 		for range events {
 			b.settle()
 			for range 2 { // the second time with the source of markdown texts
-				b.expect("nothing ran", `window.owned === undefined && !document.querySelector("img, iframe, object, form, body script[src], #detail a:not(.number, .link), #detail [href]:not(.number, [href^='http'], [href^='file'], [href^='mailto']), #detail [src], #detail [onerror]")`)
+				b.expect("no script of a message has run", `window.owned === undefined && !document.querySelector("img, iframe, object, form, body script[src], #detail a:not(.number, .link), #detail [href]:not(.number, [href^='http'], [href^='file'], [href^='mailto']), #detail [src], #detail [onerror]")`)
 				if got := b.text("body"); strings.ContainsAny(got, "\u202e\u0000\u001b\u200b\u2028") || !strings.Contains(b.text("#detail"), "#") {
 					t.Errorf("%s shows characters that act: %q", b.text("#exchange-head"), got)
 				}

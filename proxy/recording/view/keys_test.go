@@ -14,7 +14,7 @@ func TestHelp(t *testing.T) {
 	b.await(`document.querySelector("#help").open && document.activeElement.closest("#help")`)
 	b.press("j")
 	b.press(kb.End)
-	b.expect("keys do nothing behind it", selectedNumber+` === "#6"`)
+	b.expect("keys do nothing behind the dialog", selectedNumber+` === "#6"`)
 	b.press(kb.Escape)
 	b.await(`!document.querySelector("#help").open`)
 	b.click("#help-open")
@@ -24,7 +24,7 @@ func TestHelp(t *testing.T) {
 	b.press("j")
 	b.await(selectedNumber + ` === "#7"`)
 	// Each key in the list of keys has an effect; other tests check the effects.
-	b.expect("the keys of the list are there", `[..."jknost?/l"].every((key) => document.querySelector("#help dl").textContent.toLowerCase().includes(key))`)
+	b.expect("the dialog lists the keys", `[..."jknost?/l"].every((key) => document.querySelector("#help dl").textContent.toLowerCase().includes(key))`)
 }
 
 // TestButtonsKeepTheirKeys presses keys that buttons and text fields interpret themselves.

@@ -108,7 +108,7 @@ func TestKeysScrollTexts(t *testing.T) {
 	b.expect("the text has the focus", `document.activeElement.className === "markdown"`)
 	b.press(kb.ArrowDown)
 	b.await(`document.querySelector("#agent-plans .markdown").scrollTop > 0`)
-	b.expect("the choice stays", selectedNumber+` === "#2"`)
+	b.expect("the event stays selected", selectedNumber+` === "#2"`)
 }
 
 // TestTooLargeToCompare checks that two texts that are too large to be compared have no marked lines.

@@ -97,11 +97,11 @@ func TestFindingMarks(t *testing.T) {
 		b.await(`document.querySelector("#count-finding").textContent === "1 finding"`)
 		b.expect("losses are not shown", `document.querySelector("#losses").hidden && document.querySelector("#count-lost").hidden`)
 		b.await(`document.querySelectorAll(".row .finding").length === 1`)
-		b.expect("the row says why", `document.querySelector(".row .finding").title === "params.path <b>must</b> be absolute⟨U+202E⟩"`)
+		b.expect("the row has the reason", `document.querySelector(".row .finding").title === "params.path <b>must</b> be absolute⟨U+202E⟩"`)
 		b.click("#count-finding")
 		b.await(selectedNumber + ` === "#11"`)
 		b.selectOption("kind", "Findings (1)")
-		b.expect("the row is there", rowNumbers+` === "#11"`)
+		b.expect("the row with the finding is listed", rowNumbers+` === "#11"`)
 		const pressed = `["error", "finding"].map((kind) => document.getElementById("count-" + kind)).map((c) => c.ariaPressed + (getComputedStyle(c).backgroundColor === "rgba(0, 0, 0, 0)")).join()`
 		b.expect("the count is pressed", pressed+` === "falsetrue,truefalse"`)
 		b.click("#count-error")

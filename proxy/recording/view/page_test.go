@@ -40,7 +40,7 @@ func TestStepKeys(t *testing.T) {
 	// The key O ends the filter.
 	b.press("o")
 	b.press(kb.Home)
-	b.expect("the first message is chosen", selectedNumber+` === "#1"`)
+	b.expect("the first event is selected", selectedNumber+` === "#1"`)
 }
 
 func TestFollows(t *testing.T) {
@@ -55,7 +55,7 @@ func TestFollows(t *testing.T) {
 	b.press(kb.Home)
 	grow(t, path, planLine("s", "p", "second"), planLine("s", "q", "third"))
 	b.await(`document.querySelector("#live-text").textContent === "2 new"`)
-	b.expect("the choice stays", selectedNumber+` === "#1"`)
+	b.expect("the event stays selected", selectedNumber+` === "#1"`)
 	b.click("#live")
 	b.await(selectedNumber + ` === "#5"`)
 	grow(t, path, "nonsense")
@@ -73,7 +73,7 @@ func TestFollows(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.settle()
-	b.expect("what was read stays", selectedNumber+` === "#1"`)
+	b.expect("the events that were read stay", selectedNumber+` === "#1"`)
 }
 
 // TestManyEvents checks that the page has few elements for a long recording, and that every row of
@@ -109,7 +109,7 @@ func TestManyEvents(t *testing.T) {
 		b.press(kb.ArrowDown)
 	}
 	b.await(selectedNumber + ` === "#21"`)
-	b.expect("the chosen row is in sight", `(() => {
+	b.expect("the selected row is in sight", `(() => {
 		const row = document.querySelector("[aria-selected=true]").getBoundingClientRect(), box = document.querySelector("#timeline").getBoundingClientRect();
 		return row.top >= box.top && row.bottom <= box.bottom;
 	})()`)

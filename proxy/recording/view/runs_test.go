@@ -50,7 +50,7 @@ func TestRuns(t *testing.T) {
 	b.press(kb.ArrowRight)
 	b.await(rowNumbers + ` === "#1 #2 #3 #4 #6 #7"`)
 	hasRow("#1", "← ▾ ×3 parts, open: The ca agent_message_chunk")
-	b.expect("the choice stays", selectedNumber+` === "#1"`)
+	b.expect("the event stays selected", selectedNumber+` === "#1"`)
 	b.press(kb.ArrowRight) // the run is open: the key steps to the next row
 	b.await(selectedNumber + ` === "#2"`)
 	b.press(kb.Enter) // closes the run of a chunk that is not the first
@@ -68,7 +68,7 @@ func TestRuns(t *testing.T) {
 	b.await(selectedNumber + ` === "#6"`)
 	b.press(kb.Enter)
 	b.press(kb.ArrowLeft)
-	b.expect("there is nothing to close", selectedNumber+` === "#3"`)
+	b.expect("the key steps, since there is no run to close", selectedNumber+` === "#3"`)
 
 	// A run grows while it is closed, and while it is open.
 	b.press("l")

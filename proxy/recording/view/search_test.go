@@ -81,7 +81,7 @@ func TestSearchFinds(t *testing.T) {
 		{"#4", "#4"},
 		{"#99", ""},
 		{"agent_message", "#3 #4 #6 #7 #8"},
-		{"notification", ""}, // only envelopes contain it
+		{"notification", ""}, // in front of the messages
 	} {
 		finds(tt.text, tt.rows)
 	}
@@ -153,7 +153,7 @@ func TestSearchSteps(t *testing.T) {
 	b.expect("no row is marked", `!document.querySelector(".row.hit")`)
 	b.press(kb.End)
 	b.press("n")
-	b.expect("the number is forgotten", selectedNumber+` === "#302"`)
+	b.expect("the search for a number has ended", selectedNumber+` === "#302"`)
 }
 
 // TestSearchBeyondFilter counts the hits that the filter hides.

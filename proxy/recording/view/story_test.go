@@ -115,7 +115,7 @@ func TestRecordingFacts(t *testing.T) {
 		`["row",{"n":2,"lines":[{"n":2,"from":"Proxy","to":"Client","plan":{"id":"","form":"plan","total":1}}],"at":2,"toClient":true,"type":"notification","method":"session/update","update":"plan","about":"plan","fate":"added","bytes":9,"own":true,"of":1}]`,
 		`["peers",{"began":"2026-01-02T03:04:05Z","redacted":true}]`), "#1")
 	b.expect("the recording is redacted", `document.querySelector("#redacted").checkVisibility()`)
-	b.expect("the clock of its beginning is there", `/began 2026-01-0\d \d\d:\d\d:05/.test(document.querySelector("#peers").textContent)`)
+	b.expect("the page shows when the recording began", `/began 2026-01-0\d \d\d:\d\d:05/.test(document.querySelector("#peers").textContent)`)
 	b.hasTexts("#user-view h2", "What the agent asked; no user has seen it")
 	b.expect("an unanswered request is counted", `document.querySelector("#count-unanswered").textContent === "1 unanswered" && document.querySelector(".row.bad")`)
 	b.click("#explanation .jump")

@@ -34,11 +34,11 @@ func TestProse(t *testing.T) {
 	b.openAt(serve(t, recordLines(t,
 		updateLine(1, "Agent", "Client", `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hello, you."}}`),
 		updateLine(2, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"T","content":[{"type":"content","content":{"type":"text","text":`+quoteJSON(long)+`}}]}`))), "#1")
-	b.expect("there is no button", `document.querySelector("#user-view .toggle").hidden`)
+	b.expect("the text has no button", `document.querySelector("#user-view .toggle").hidden`)
 	b.selectEvent("#2")
 	b.hasTexts("#user-view .more", "Show 80,001 more characters")
 	eval[bool](b, `(document.querySelector("#user-view .more").click(), true)`)
-	b.expect("all of it is shown", fmt.Sprintf(`document.querySelector("#user-view .markdown").textContent.length > %d`, len(long)-3))
+	b.expect("the whole text is drawn", fmt.Sprintf(`document.querySelector("#user-view .markdown").textContent.length > %d`, len(long)-3))
 }
 
 // TestChunks checks that the chunks of a message are drawn as one text, with the selected chunk marked.

@@ -1,5 +1,6 @@
 // The filters, buttons and keys, and the start of the page.
 
+// The actions of select elements, by id; they are called with the selected value.
 const selectActions = {
   kind: setKind, sort: setSort,
   session: (session) => changeFilter({ session, plan: null, tool: 0 }), plan: (plan) => changeFilter({ plan }),
@@ -14,6 +15,7 @@ const toggleKind = (kind) => () => {
   setKind(turnsOn ? kind : "all");
   if (turnsOn && rowList.exchanges.length) selectForUser(rowList.exchanges[0]);
 };
+// The actions of buttons, by id.
 const buttonActions = {
   tool: () => setTool(0), widen: showAll, live: () => setLive(!isLive), previous: () => step(-1), next: () => step(1),
   "found-next": () => stepHit(1), "found-previous": () => stepHit(-1), only: () => changeFilter({ only: !filter.only }),
@@ -29,6 +31,8 @@ for (const type of ["keydown", "pointerdown", "wheel"]) {
 // pageSize returns the number of rows that Page Up and Page Down move.
 const pageSize = () => Math.max(1, Math.floor($("timeline").clientHeight / rowView.rowHeight) - 1);
 
+// The actions of keys, by KeyboardEvent.key. A letter without an upper-case action also has its action with
+// Shift or Caps Lock.
 const keyActions = {
   ArrowDown: () => step(1),
   ArrowRight: () => toggleRun(selected, true) || step(1),

@@ -1,6 +1,6 @@
 // The counts in the header: errors, unanswered requests, losses and findings. Each is a button.
 
-const maxLosses = 200; // in the list
+const maxLosses = 200; // kinds of losses in the list
 
 let drawnLosses = null, drawnLossCount = 0; // the Losses in the list, and their count when the list was drawn
 

@@ -2,7 +2,8 @@
 
 const minWidth = 300; // of the list and of the detail section, in pixels
 
-// widths returns the widths of the list and of the whole, and the maximum for the list.
+// widths returns the width of the list, the width of the list and the detail section, and the maximum
+// for the list, in pixels.
 function widths() {
   const total = $("main").clientWidth;
   return { current: $("list").offsetWidth, total, max: Math.max(minWidth, total - minWidth) };

@@ -13,7 +13,7 @@ const maxSyntax = 300; // characters of markdown syntax between two drawn charac
 
 // highlightSpans highlights the spans [from, to] of a markdown text in the element that it is
 // drawn in. The drawn characters are those of the text in order, without its syntax. An element
-// with data-at begins at that offset of the text.
+// with data-at draws the text from that offset on.
 function highlightSpans(box, text, spans) {
   if (!spans.length) return;
   const nodes = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);

@@ -71,8 +71,8 @@ function optionsOf(params) {
   return Array.isArray(options) ? options : [];
 }
 
-// outcomeOf returns the name of the option that the result of a permission request selects;
-// params are those of the request.
+// outcomeOf describes the result of a request with params: by the name of the selected option, or else by
+// the option's id, the outcome or the action of a form.
 function outcomeOf(params, result) {
   const id = get(result, "outcome", "optionId");
   const option = optionsOf(params).find((o) => id !== undefined && get(o, "optionId") === id);

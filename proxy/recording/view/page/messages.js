@@ -45,8 +45,8 @@ function drawMessages(box, recording, exchange) {
   });
 }
 
-// messageHead returns the head of the message in the line with a number: an element with its name and
-// its buttons, and an element with its findings or null. line is 0 if there is no message.
+// messageHead returns the head of a message: an element with its name and its buttons, and an element
+// with its findings or null. line is the number of its line, 0 if there is no message.
 function messageHead(recording, exchange, line, title) {
   if (!line) return [element("h2", {}, title), null];
   const method = exchange.lines.find((l) => l.n === line)?.method;

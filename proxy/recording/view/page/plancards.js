@@ -1,6 +1,6 @@
 // Plans as the user sees them, with the changes by a message marked.
 
-const maxEntries = 500; // of a plan that are drawn at first
+const maxEntries = 500; // entries of a plan that are drawn at once
 
 const statusNames = { pending: "pending", in_progress: "in progress", completed: "completed", cancelled: "cancelled" };
 

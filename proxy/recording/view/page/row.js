@@ -53,7 +53,8 @@ function planColumns(exchange) {
   ];
 }
 
-// otherColumns returns the columns of a message without a plan: direction, summary and name.
+// otherColumns returns the columns of a message without a plan: one with direction, summary and name,
+// and an empty meter.
 function otherColumns(exchange) {
   const run = rowList.runOf(exchange);
   const isOpen = run && rowList.openRuns.has(exchange.run), isHead = run && run[0] === exchange;

@@ -1,6 +1,6 @@
 // A RowList has the exchanges that are rows of the list, in the order of the list. An exchange must
 // pass the filter. The chunks of one message form a run. A closed run is one row, that of its first
-// chunk. In an open run each chunk has a row, and so it has in a sorted list.
+// chunk. In an open run, and in a sorted list, each chunk has a row.
 class RowList {
   constructor(filter) {
     this.filter = filter;

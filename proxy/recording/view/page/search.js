@@ -93,17 +93,18 @@ class Search {
     return before.text !== "" && this.pattern.test(JSON.stringify(text).slice(1, -1));
   }
 
-  // matchesLine reports whether the message in a line contains the text. The envelope does not count,
-  // because every envelope names components. Removing the envelope is slower than the search: only
-  // lines that match with their envelope are searched again without it.
+  // matchesLine reports whether the message in a line contains the text. The members of the event in
+  // front of the message do not count, because each event names components. To remove them is slower
+  // than the search: only lines that match with them are searched again without them. An unnecessary
+  // escape counts as its character.
   matchesLine(line) {
-    if (this.pattern.test(line)) return this.pattern.test(line.replace(envelopeStart, "{"));
-    return /\\[u/]/.test(line) && this.pattern.test(withoutEscapes(line).replace(envelopeStart, "{"));
+    if (this.pattern.test(line)) return this.pattern.test(line.replace(eventStart, "{"));
+    return /\\[u/]/.test(line) && this.pattern.test(withoutEscapes(line).replace(eventStart, "{"));
   }
 }
 
-// envelopeStart matches the members in front of the message in a line.
-const envelopeStart = /^\s*\{("(type|ts|protocol|from|to)":("[^"\\]*"|[-+.\deE]+),?)*/;
+// eventStart matches the members of an event in front of its message.
+const eventStart = /^\s*\{("(type|ts|protocol|from|to)":("[^"\\]*"|[-+.\deE]+),?)*/;
 
 // withoutEscapes returns a JSON text without unnecessary escapes.
 function withoutEscapes(text) {

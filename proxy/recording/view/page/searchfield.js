@@ -41,7 +41,7 @@ function startSearch(text, selectsHit) {
 
 // stepHit selects the next hit, or with a negative offset the previous one.
 function stepHit(offset) {
-  if (search.number) return goToLine(search.number);
+  if (search.number) return goToLine(search.number); // also if the filter hides the hit
   const hits = listedHits();
   if (!hits.length) return;
   const positionOf = (x) => (filter.sort ? rowList.rowIndex(x) : x.n);

@@ -10,7 +10,7 @@ const rowList = new RowList(filter);
 const search = new Search(recording, updateHits);
 
 let selected = null; // the selected exchange
-let isUserSelection = initialAddress.number > 0; // the user or the address has selected it, not the page by default
+let isUserSelection = initialAddress.number > 0; // the user or the address has selected, not the page by default
 let pendingNumber = initialAddress.number; // the line number in the address; 0 once the page has received that line
 
 // A live page selects the newest row. It goes live by itself when the recording grows before the user

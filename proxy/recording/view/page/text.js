@@ -39,14 +39,14 @@ function shortenID(id) {
 // element makes an element. Children are nodes or strings. Attributes that are undefined are omitted,
 // and so are children that are null or undefined.
 function element(tag, attributes, ...children) {
-  const e = document.createElement(tag);
+  const node = document.createElement(tag);
   for (const name in attributes) {
     if (attributes[name] === undefined) continue;
-    if (name === "class") e.className = attributes[name];
-    else e.setAttribute(name, attributes[name]);
+    if (name === "class") node.className = attributes[name];
+    else node.setAttribute(name, attributes[name]);
   }
-  e.append(...children.filter((c) => c !== null && c !== undefined));
-  return e;
+  node.append(...children.filter((c) => c !== null && c !== undefined));
+  return node;
 }
 
 // button makes a button. onClick is called with the button.

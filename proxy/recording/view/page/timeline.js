@@ -67,8 +67,8 @@ class RowView {
   draw() {
     this.spacer.style.height = this.height + "px";
     const viewHeight = this.box.clientHeight;
-    const top = this.box.scrollTop * this.scale; // in pixels of the list, as if the spacer had its height
-    const offset = this.box.scrollTop - top;
+    const top = this.box.scrollTop * this.scale; // the scroll position if there were no maxHeight
+    const offset = this.box.scrollTop - top; // moves rows from there to the real scroll position
     const first = Math.max(0, Math.floor(top / this.rowHeight) - overscan);
     const last = Math.min(this.items.length - 1, Math.ceil((top + viewHeight) / this.rowHeight) + overscan);
     for (const [index, row] of this.elements) {

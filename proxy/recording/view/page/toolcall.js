@@ -61,8 +61,8 @@ function pathsOf(item) {
   return [get(item, "path"), ...(Array.isArray(changes) ? changes.map((c) => get(c, "path")) : [])].filter((p) => typeof p === "string");
 }
 
-// firstLines returns the number of the first line of differences, by the path of the file. A location
-// names a line of a file: the first line of the difference, if the content has only one of the file.
+// firstLines returns the numbers of the first lines of differences, by the path of the file. If a file
+// has one difference, the line in the file's location is the first line of that difference.
 function firstLines(locations, content) {
   const lines = new Map();
   for (const location of locations) {

@@ -81,8 +81,8 @@ function commandDrawing(recording, exchange) {
   };
 }
 
-// drawPermission draws a permission request with its options and their outcome. For a response
-// it draws the request.
+// drawPermission draws a permission request, or the request of a response: with its options and its
+// outcome.
 function drawPermission(recording, exchange, line) {
   let event = recording.event(line), response = null;
   if (event.type === "response") {
