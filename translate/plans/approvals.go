@@ -41,14 +41,14 @@ func (s *Stage) preparePermission(m *jsonrpc.Message) {
 		return
 	}
 	s.current.out.MarkPlan()
-	sess, own, isLive := s.live.open(m.Session), s.current.out.IsOwn(), false
+	sess, isOwn, isLive := s.live.open(m.Session), s.current.out.IsOwn(), false
 	a := &approval{session, translate.ProposedPlan, bytes.Clone(rawjson.Get(params, "options"))}
 	for _, p := range sess.plans {
 		if raw := p.text.raw; len(raw) > 0 && sameWords(rawjson.Unquote(raw), text) {
 			isLive, a.plan = true, p.id
 		}
 	}
-	if !own && !isLive {
+	if !isOwn && !isLive {
 		s.add(translate.MarkdownPlan(session, a.plan, string(text)))
 	}
 	// codex-acp sends the text in a message of its own if it cannot send a plan.
@@ -57,12 +57,12 @@ func (s *Stage) preparePermission(m *jsonrpc.Message) {
 		sess.recordText(text)
 	}
 	s.flushTexts(session)
-	if !s.shows(capabilities.Markdown) || own && !isLive {
+	if !s.shows(capabilities.Markdown) || isOwn && !isLive {
 		s.sendText(sess, text, "")
 	}
 	s.await(translate.Client, m, len(session)+len(a.plan)+len(a.options), func(response *jsonrpc.Message) {
 		s.current.out.MarkPlan()
-		s.answeredApproval(a, response.Result.Of(response.Text))
+		s.endApproval(a, response.Result.Of(response.Text))
 	})
 	if p := sess.find([]byte(a.plan)); p != nil {
 		p.approval = a
@@ -84,10 +84,10 @@ func planTexts(params, call []byte) (text, content []byte) {
 	return text, content
 }
 
-// answeredApproval removes the plan if the result of the request does not approve it. The result
+// endApproval removes the plan if the result of the request does not approve it. The result
 // of a cancelled request is nil. An approved plan stays until the agent's own list arrives, see
 // mergeDuplicate. A plan that a later request asks about stays, too.
-func (s *Stage) answeredApproval(a *approval, result []byte) {
+func (s *Stage) endApproval(a *approval, result []byte) {
 	sess := s.live.sessions.Get(a.session)
 	if sess == nil {
 		return

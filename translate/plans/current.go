@@ -20,14 +20,14 @@ const (
 // A Result describes the translation of one plan message.
 type Result struct {
 	Action  Action
-	Plan    string // the id of the plan in the agent's message; "" for a legacy plan
+	Plan    string // the id of the plan in the agent's message; "" if the message has none
 	Type    string // the type of the plan, if the message has one
-	Entries int    // number of entries of this plan that the client displays
+	Entries int    // number of the plan's entries in the list for the client
 	Reason  string // for the log
 }
 
-// current is the current message and the result of its translation.
-type current struct {
+// A currentMessage is the message that the Stage processes, with the result of its translation.
+type currentMessage struct {
 	*jsonrpc.Message
 	out    *translate.Out
 	added  bool // the Stage sends the message in the agent's place
@@ -35,7 +35,7 @@ type current struct {
 }
 
 // byStage reports whether the Stage, or another one, sends the message in the agent's place.
-func (c *current) byStage() bool { return c.added || c.out.IsOwn() }
+func (c *currentMessage) byStage() bool { return c.added || c.out.IsOwn() }
 
 // lose records a loss. The arguments form a sentence without a period.
 func (s *Stage) lose(kind translate.LossKind, format string, args ...any) {

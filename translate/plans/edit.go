@@ -21,9 +21,9 @@ func replaceText(name, value string) replacement {
 	}
 }
 
-// edit copies the text of o from an offset to dst, up to the last member. Each replacement takes
-// the position of the first member that it replaces, or else follows the last member. At least one
-// member of o stays or is replaced.
+// edit appends the text that contains o to dst, from an offset of the text up to the closing brace
+// of o. Each replacement takes the position of the first member that it replaces, or else follows the
+// last member, after a comma: at least one member of o must stay or be replaced.
 func (o *object) edit(dst []byte, from int, replacements ...replacement) rawjson.Editor {
 	e := rawjson.Edit(dst, o.text, from)
 	hasMember := false // the copy has a member of o
@@ -64,7 +64,8 @@ func (s *Stage) sendEdited(o *object, replacements ...replacement) {
 	s.current.result.Action = Rewrite
 }
 
-// carries reports whether a member of that name contains the plan in an update of that kind.
+// carries reports whether a member of that name contains the plan in an update of that kind, or the
+// id of the plan in a plan_removed.
 func carries(kind string, name []byte) bool {
 	switch kind {
 	case legacyUpdate:
@@ -76,8 +77,8 @@ func carries(kind string, name []byte) bool {
 }
 
 // sendAs sends a copy of the message with an update of another kind in place of u. appendCarrier
-// appends the members with the plan, which replace those of u. Other members keep their positions,
-// except for members that contain a plan in the other kind: they are removed.
+// appends the members with the plan, which replace those of u. Any other member keeps its position,
+// unless it would contain the plan in the new kind: then it is removed.
 func (s *Stage) sendAs(u *update, kind string, appendCarrier func(dst []byte) []byte) {
 	s.sendEdited(&u.object,
 		replaceText("sessionUpdate", kind),

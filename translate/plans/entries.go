@@ -27,9 +27,9 @@ type entry struct {
 	priority jsonrpc.Span // any value
 	status   jsonrpc.Span // any value
 
-	// usual is set by readUsual: the entry is valid in version 1. Entries without it may be
+	// isUsual is set by readUsual: the entry is valid in version 1. Entries without it may be
 	// valid, too.
-	usual bool
+	isUsual bool
 }
 
 // readEntries appends the entries of the next value in c to dst. A value that is not an array has
@@ -139,7 +139,7 @@ func (e *entry) readUsual(text []byte, start int) bool {
 		switch text[i] {
 		case ',':
 		case '}':
-			e.End, e.usual = i+1, true
+			e.End, e.isUsual = i+1, true
 			return e.content.Present() && e.priority.Present() && e.status.Present()
 		default:
 			return false
@@ -148,16 +148,16 @@ func (e *entry) readUsual(text []byte, start int) bool {
 	return false
 }
 
-// valid reports whether the client displays the entry unchanged. fixed reports that the client
-// knows only the three statuses and priorities of version 1.
-func (e *entry) valid(text []byte, fixed bool) bool {
-	if e.usual {
+// isValid reports whether the client displays the entry unchanged. isV1 reports that the client knows
+// only the three statuses and priorities of version 1.
+func (e *entry) isValid(text []byte, isV1 bool) bool {
+	if e.isUsual {
 		return true
 	}
 	priority, hasPriority := rawjson.TextOf(e.priority.Of(text))
 	status, hasStatus := rawjson.TextOf(e.status.Of(text))
 	return e.content.Present() && hasPriority && hasStatus &&
-		(!fixed || slices.Contains(priorities, string(priority)) && slices.Contains(statuses, string(status)))
+		(!isV1 || slices.Contains(priorities, string(priority)) && slices.Contains(statuses, string(status)))
 }
 
 // The statuses and priorities of version 1 of the protocol.
@@ -178,11 +178,11 @@ var (
 
 // mapped returns the priority and the status that the client receives for an entry that it cannot
 // display unchanged. The note, to be appended to the content, contains an unknown status.
-func (e *entry) mapped(text []byte, fixed bool) (priority, status, note string) {
+func (e *entry) mapped(text []byte, isV1 bool) (priority, status, note string) {
 	p, _ := rawjson.TextOf(e.priority.Of(text))
 	s, _ := rawjson.TextOf(e.status.Of(text))
 	priority, status = cmp.Or(string(p), medium), cmp.Or(string(s), pending)
-	if !fixed {
+	if !isV1 {
 		return priority, status, ""
 	}
 	if !slices.Contains(priorities, priority) {

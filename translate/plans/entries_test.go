@@ -137,10 +137,10 @@ func FuzzUsualEntry(f *testing.F) {
 		if c.Err() != nil {
 			t.Fatalf("%q is no entry: %v", text, c.Err())
 		}
-		if got.usual && !want.valid(text, true) {
+		if got.isUsual && !want.isValid(text, true) {
 			t.Errorf("%q is not usual", text)
 		}
-		if got.usual = false; got != want {
+		if got.isUsual = false; got != want {
 			t.Errorf("%q is read as %+v, should be %+v", text, got, want)
 		}
 	})

@@ -412,7 +412,7 @@ func (s *session) check() error {
 			}
 		}
 		entries := &p.entries
-		for _, at := range entries.contents {
+		for _, at := range entries.contentStarts {
 			if entries.text[at-1] != '"' {
 				return fmt.Errorf("no content at %d of %s", at, entries.text)
 			}

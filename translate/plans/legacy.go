@@ -14,7 +14,7 @@ import (
 func (s *Stage) writeList(sess *session, u *update, c change) {
 	p, form := c.plan, s.content.form
 	hidesDuplicate := c.duplicate != nil && c.duplicate.shown
-	changes := sess.changed // the list differs from the client's, without the text of p if that is stale
+	changes := sess.changed // the client has an earlier list, also apart from p if p is stale
 	if p == nil {
 		changes = changes || hidesDuplicate || sess.live.hasEvicted
 	} else {
@@ -38,7 +38,7 @@ func (s *Stage) writeList(sess *session, u *update, c change) {
 		s.drop("nothing to show")
 	case !s.recordList(sess):
 		s.drop("the client shows that list")
-	case u.kind == legacyUpdate && s.content.isUnchanged && sess.showsOnly(p): // passes
+	case u.kind == legacyUpdate && s.content.isUnchanged && sess.showsOnly(p): // the message passes
 	default:
 		s.sendAs(u, legacyUpdate, func(dst []byte) []byte {
 			return append(sess.appendEntries(append(dst, `"entries":[`...)), ']')

@@ -5,12 +5,12 @@ import "acp-plan-proxy/translate/keep"
 // maxEntries limits the entries of a plan message. A message with more is not interpreted.
 const maxEntries = 10_000
 
-// planCost is the memory of a plan without its texts.
+// planCost is the number of bytes that a plan counts besides its entries and its text.
 const planCost = 32 << 10
 
-// livePlans holds the livePlans plans of all sessions of a connection. Beyond the limits of package keep,
-// the least recently grown plans are evicted. The removal of an unknown plan then still clears the
-// client's screen, because the plan may be an evicted one.
+// livePlans holds the livePlans plans of all sessions of a connection. Beyond the limits of package
+// keep, the least recently grown plans are evicted. From then on, the removal of an unknown plan
+// clears the client's screen, too, because the plan may be an evicted one.
 type livePlans struct {
 	synthetic string // the id of legacy plans
 	sessions  keep.Map[*session]

@@ -31,7 +31,7 @@ func (s *Stage) writePlan(sess *session, u *update, id string, c change) {
 	if c.duplicate == nil || !c.duplicate.shown {
 		return
 	}
-	if s.current.result.Action == Forward { // so that the message precedes the removal
+	if s.current.result.Action == Forward { // sends the message now, before the removal
 		s.sendEdited(&u.object)
 	}
 	s.sendRemoval(u, c.duplicate.id)
@@ -91,12 +91,12 @@ func (s *Stage) sendPlan(u *update, p *plan) {
 	case formMarkdown, formFile:
 		typeName = planTypes[markdownType].name
 	}
-	var name, ids, carrier replacement
+	var typeMember, idMembers, carrier replacement
 	if typeName != u.typeName || u.plan.get("type") == nil {
-		name = replaceText("type", typeName)
+		typeMember = replaceText("type", typeName)
 	}
 	if !s.hasID(&u.plan, p.id) {
-		ids = replacement{replaces: isID, append: func(dst []byte) []byte { return s.appendIDs(dst, p.id) }}
+		idMembers = replacement{replaces: isID, append: func(dst []byte) []byte { return s.appendIDs(dst, p.id) }}
 	}
 	// The agent's own entries are replaced only if the client would reject one of them.
 	if form := s.content.form; form == formEntries || form == formFile || form == formItems && !s.content.isUnchanged {
@@ -105,8 +105,8 @@ func (s *Stage) sendPlan(u *update, p *plan) {
 			append:   func(dst []byte) []byte { return s.appendCarrier(dst, p) },
 		}
 	}
-	if name.append != nil || ids.append != nil || carrier.append != nil {
-		s.sendEdited(&u.plan, name, ids, carrier)
+	if typeMember.append != nil || idMembers.append != nil || carrier.append != nil {
+		s.sendEdited(&u.plan, typeMember, idMembers, carrier)
 	}
 }
 

@@ -26,6 +26,6 @@ type Options struct {
 	Markdown    Markdown
 	Files       Files
 
-	// ReadFile reads the plan file at an absolute path. Its error is shown to the user.
+	// ReadFile reads the plan file at an absolute path. Its error is logged.
 	ReadFile func(path string) ([]byte, error)
 }

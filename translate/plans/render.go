@@ -22,7 +22,7 @@ const (
 	fileType
 )
 
-// planTypes describes the form of each type.
+// planTypes describes each type.
 var planTypes = [...]struct {
 	name    string
 	carrier string // the member with the plan
@@ -136,9 +136,9 @@ func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 	if p, _ := rawjson.TextOf(path); translate.IsAbsolute(string(p)) {
 		c.path = string(p)
 	}
-	repeats := c.extendsText && len(raw) == len(before.text.raw)
-	if c.extendsText && (!repeats || c.path == before.text.path) {
-		c.title, c.stale = before.title, !repeats || before.stale
+	isSame := c.extendsText && len(raw) == len(before.text.raw)
+	if c.extendsText && (!isSame || c.path == before.text.path) {
+		c.title, c.stale = before.title, !isSame || before.stale
 		if !c.stale {
 			c.entries.copyFrom(&before.entries)
 		}

@@ -44,7 +44,7 @@ type plan struct {
 	text    planText  // of a markdown plan
 	stale   bool      // the entries have to be rendered when the text is complete
 
-	shown    bool      // the client has received it
+	shown    bool      // the client may display it
 	approval *approval // the latest request that asks about it, until it is approved
 	byStage  bool      // a stage has sent the last message about it in the agent's place
 	entry    *keep.Entry
@@ -222,7 +222,7 @@ func (p *plan) appendTitled(dst []byte) []byte {
 		return append(dst, p.entries.text...)
 	}
 	done := 0
-	for _, content := range p.entries.contents {
+	for _, content := range p.entries.contentStarts {
 		dst = append(dst, p.entries.text[done:content]...)
 		dst = append(dst, '[')
 		dst = rawjson.AppendEscaped(dst, title)
@@ -243,13 +243,13 @@ func (p *plan) updateSize() {
 // the text.
 func (s *session) isReplaced(p *plan) bool {
 	return !p.isItems && slices.ContainsFunc(s.plans, func(list *plan) bool {
-		after := !p.entries.begun && list.updated > p.textSince || list.done() && list.updated > p.updated
+		after := !p.entries.hasBegun && list.updated > p.textSince || list.done() && list.updated > p.updated
 		return list.isItems && !list.entries.empty() && after
 	})
 }
 
 // done reports whether all entries are completed.
-func (p *plan) done() bool { return p.entries.open == 0 }
+func (p *plan) done() bool { return p.entries.openCount == 0 }
 
 // sameWords reports whether two texts differ at most in white space.
 func sameWords(a, b []byte) bool {

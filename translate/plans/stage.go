@@ -19,20 +19,20 @@ func Methods() []string {
 // A Stage is a [translate.Stage] that translates the plan messages of one connection. Its
 // messages have the client's version. The limits of package keep bound its memory.
 type Stage struct {
-	options  Options
-	hooks    Hooks
-	client   capabilities.Client
-	live     *livePlans
-	current  current
-	content  content // of the latest plan message
-	scratch  []byte
-	messages int // number of ids given to texts, for version 2
+	options   Options
+	hooks     Hooks
+	client    capabilities.Client
+	live      *livePlans
+	current   currentMessage
+	content   content // of the latest plan message
+	scratch   []byte
+	textCount int // number of texts sent with an id, to a client of version 2
 
 	// awaited holds a callback for each pending request, by the side that responds and the id of
 	// the request. The callback receives the response, or an empty message if the request is
 	// cancelled.
-	awaited [2]keep.Map[func(response *jsonrpc.Message)]
-	pending *keep.Share // budget of awaited
+	awaited      [2]keep.Map[func(response *jsonrpc.Message)]
+	awaitedShare *keep.Share // budget of awaited
 
 	filters scan.Cache[wanted]
 
@@ -44,9 +44,9 @@ type Stage struct {
 
 // Hooks are notified of the decisions of a Stage. All must be set.
 type Hooks struct {
-	// Decided is called after each plan message. own reports that another stage has sent the
+	// Decided is called after each plan message. isOwn reports that another stage has sent the
 	// message in the agent's place.
-	Decided func(m *jsonrpc.Message, kind string, own bool, r *Result)
+	Decided func(m *jsonrpc.Message, kind string, isOwn bool, r *Result)
 
 	// Forget is called when the agent is about to replay a session, or has closed it.
 	Forget func(session []byte)
@@ -76,7 +76,7 @@ func (s *Stage) SetClient(c capabilities.Client) {
 	for side := range s.awaited {
 		s.awaited[side].Clear()
 	}
-	s.pending = s.live.budget.Open(0, nil)
+	s.awaitedShare = s.live.budget.Open(0, nil)
 }
 
 // Wants implements [translate.Stage].
@@ -107,7 +107,7 @@ func (s *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
 
 // Receive implements [translate.Stage].
 func (s *Stage) Receive(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
-	s.current = current{Message: m, out: out}
+	s.current = currentMessage{Message: m, out: out}
 	if side == translate.Client {
 		out.Forward()
 		s.fromClient(m)
@@ -121,7 +121,7 @@ func (s *Stage) Receive(side translate.Side, m *jsonrpc.Message, _ time.Time, ou
 
 // PeerClosed implements [translate.Stage]. When the agent is gone, its texts are complete.
 func (s *Stage) PeerClosed(side translate.Side, _ time.Time, out *translate.Out) {
-	s.current = current{Message: new(jsonrpc.Message), out: out}
+	s.current = currentMessage{Message: new(jsonrpc.Message), out: out}
 	if side == translate.Agent {
 		for session := range s.live.sessions.All() {
 			s.flushTexts(session)
@@ -151,7 +151,7 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 			}
 		}
 	case method == "session/load", method == "session/resume" && replays(m):
-		// The replay precedes the response. It ends like a turn.
+		// The replay precedes the response, and ends like a turn.
 		s.hooks.Forget(m.Session)
 		s.live.close(session)
 	case method == "session/resume":
@@ -177,7 +177,7 @@ func replays(m *jsonrpc.Message) bool {
 // await registers a callback for the response of a side to a request. size is the number of bytes
 // that the callback retains. If the request is evicted, the callback is not called.
 func (s *Stage) await(side translate.Side, request *jsonrpc.Message, size int, answered func(response *jsonrpc.Message)) {
-	s.awaited[side].Keep(s.pending, string(jsonrpc.IDOf(request.ID)), answered, nil).SetSize(size)
+	s.awaited[side].Keep(s.awaitedShare, string(jsonrpc.IDOf(request.ID)), answered, nil).SetSize(size)
 }
 
 // deliver calls the callback that awaits the response of a side to the request with that id, if
@@ -229,7 +229,7 @@ func (s *Stage) add(message []byte) { s.translate(s.read(message), &s.params.upd
 // translate translates a plan message. added reports that the Stage sends it in the agent's place.
 func (s *Stage) translate(m *jsonrpc.Message, u *update, added bool) {
 	out := s.current.out
-	s.current = current{Message: m, out: out, added: added, result: Result{Action: Forward, Type: u.typeName}}
+	s.current = currentMessage{Message: m, out: out, added: added, result: Result{Action: Forward, Type: u.typeName}}
 	out.MarkPlan()
 	r := &s.current.result
 	switch {
@@ -264,14 +264,14 @@ func (s *Stage) apply(sess *session, u *update) {
 		id = []byte(s.live.synthetic)
 	}
 	before := sess.find(id)
-	var name string
+	var stringID string
 	if before != nil {
-		name = before.id // a conversion would allocate
+		stringID = before.id // a conversion would allocate
 	} else {
-		name = string(id)
+		stringID = string(id)
 	}
 	if u.id != nil {
-		r.Plan = name
+		r.Plan = stringID
 	}
 	if u.idsDiffer {
 		s.lose(translate.LossPlanIDs, "the ids of a plan differ; the proxy reads %s", capabilities.PlanIDMember(0))
@@ -290,13 +290,13 @@ func (s *Stage) apply(sess *session, u *update) {
 		if c.plan == nil {
 			r.Reason = "another plan shows the same"
 		} else {
-			r.Entries = len(c.plan.entries.contents)
+			r.Entries = len(c.plan.entries.contentStarts)
 		}
 	}
 	if s.client.Legacy() {
 		s.writeList(sess, u, c)
 	} else {
-		s.writePlan(sess, u, name, c)
+		s.writePlan(sess, u, stringID, c)
 	}
 	switch {
 	case r.Reason != "":

@@ -25,7 +25,7 @@ const longestText = 1 << 20
 type planText struct {
 	raw  []byte // the JSON string; empty if there is none, or it is too long
 	path string // of the file with the text, "" if unknown
-	sent bool   // the text need not be sent as a message any more
+	sent bool   // flushTexts has sent the text, or the client had received it before
 }
 
 // growsTo reports whether another text, a JSON string, begins with t or is the same.
@@ -75,8 +75,8 @@ func (s *Stage) sendText(sess *session, text []byte, path string) {
 	}
 	id := ""
 	if s.client.AnyEntry { // version 2
-		s.messages++
-		id = "acp-plan-proxy/plan-" + strconv.Itoa(s.messages)
+		s.textCount++
+		id = "acp-plan-proxy/plan-" + strconv.Itoa(s.textCount)
 	}
 	s.sendOwn(translate.TextMessage(sess.id, id, string(text)))
 }

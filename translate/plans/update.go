@@ -128,7 +128,7 @@ type update struct {
 	plan          object
 	typeName      string   // the name of the plan's type
 	readAs        planType // the type as which the plan is read
-	isUnknownType bool     // typeName is the name of no known type, also if readAs is one
+	isUnknownType bool     // the plan has a type of no draft; its members imply readAs
 	carrier       []byte   // the raw value of the carrier of readAs
 
 	err error // the update concerns a plan and cannot be interpreted

@@ -49,7 +49,7 @@ const noText = "The agent has given no text for this plan."
 // it, or when the agent sends a list.
 func askPlan(s *Stage, r *request) {
 	sess, a := s.sessions.open([]byte(r.Session)), readPlan(r.params)
-	l := a.show(s, sess, r)
+	shown := a.show(s, sess, r)
 	if r.ID == nil {
 		return
 	}
@@ -69,8 +69,8 @@ func askPlan(s *Stage, r *request) {
 	s.asker.Ask(r.Request, []asking.Question{q}, func(result asking.Result) {
 		switch {
 		case len(result.Answers) > 0:
-			if l != nil {
-				l.previous = nil
+			if shown != nil {
+				shown.previous = nil
 				sess.countLists()
 			}
 			s.answer(r, r.method.approved)
@@ -82,8 +82,8 @@ func askPlan(s *Stage, r *request) {
 		default:
 			s.cancel(r)
 		}
-		if l != nil && !result.Closed && !sess.isOver {
-			s.removeRefused(sess, l)
+		if shown != nil && !result.Closed && !sess.isOver {
+			s.removeRefused(sess, shown)
 		}
 	})
 }
@@ -91,21 +91,21 @@ func askPlan(s *Stage, r *request) {
 // show sends the todos of the plan, if there are any, and its text as a plan. A client without
 // markdown plans receives one of the two, because the todos are the steps of the text; the text of a
 // notification is then a chat message. show returns the list of todos, or nil.
-func (a approval) show(s *Stage, sess *session, r *request) (l *list) {
+func (a approval) show(s *Stage, sess *session, r *request) (shown *todoList) {
 	if len(a.todos) > 0 {
-		l = &list{todos: a.todos, fromRequest: true}
+		shown = &todoList{todos: a.todos, fromRequest: true}
 		if r.ID != nil {
-			l.previous = sess.list
+			shown.previous = sess.list
 		}
-		sess.list = l
+		sess.list = shown
 		s.sendList(sess, sess.updateShown())
 	}
 	switch {
 	case a.text == "":
-	case l == nil, sess.sendsPlans, s.peers.Plans.Shows&capabilities.Markdown != 0:
+	case shown == nil, sess.sendsPlans, s.peers.Plans.Shows&capabilities.Markdown != 0:
 		s.out.Send(translate.Client, translate.MarkdownPlan(sess.id, r.vendor.name+"-plan", a.text))
 	case r.ID == nil:
 		s.asker.SendText(sess.id, a.text)
 	}
-	return l
+	return shown
 }

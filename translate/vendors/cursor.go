@@ -29,7 +29,7 @@ func updateTodos(s *Stage, r *request) {
 	sess := s.sessions.open([]byte(r.Session))
 	merge := isTrue(r.params.Get("merge"))
 	if changes, ok := readTodos(r.params.Get("todos"), merge); ok {
-		s.showTodos(sess, list{todos: applyTodos(sess.todos(), changes, merge), fromRequest: true})
+		s.showTodos(sess, todoList{todos: applyTodos(sess.todos(), changes, merge), fromRequest: true})
 	}
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":"accepted"`)

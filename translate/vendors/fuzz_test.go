@@ -117,7 +117,7 @@ func checkMemory(t *testing.T, stage *Stage) {
 	for id, n := range s.callSessions.All() {
 		beside += keep.EntryCost + len(id) + len(n)
 	}
-	if all != s.budget.Used() || all > keep.PerConnection || calls != s.openCalls || stage.asker.Pending() == 0 && beside != s.kept.Used() {
-		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes beside sessions", all, s.budget.Used(), calls, s.openCalls, beside, s.kept.Used())
+	if all != s.budget.Used() || all > keep.PerConnection || calls != s.openCallCount || stage.asker.Pending() == 0 && beside != s.kept.Used() {
+		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes beside sessions", all, s.budget.Used(), calls, s.openCallCount, beside, s.kept.Used())
 	}
 }

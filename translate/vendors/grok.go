@@ -6,8 +6,8 @@ import (
 )
 
 // grok describes Grok. Results are flat, and there is none for skipped questions. Grok sends todos
-// as plans of the protocol. After an error it remains in plan mode for good; after cancelled,
-// the user can revise the plan.
+// as plans of the protocol. After an error it remains in plan mode for good; after the outcome
+// cancelled, the user can revise the plan.
 var grok = &vendor{name: "grok", prefix: "x.ai/", methods: []method{
 	{
 		name: "exit_plan_mode", run: askPlan, showsPlan: true, cancelled: grokCancelled,

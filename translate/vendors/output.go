@@ -16,19 +16,19 @@ func (s *Stage) sendList(sess *session, entries []byte) {
 
 // showTodos sends a list as the session's legacy plan, after the current message. It ignores a list
 // of a tool call if the latest list is that of a request, or if the agent sends plans.
-func (s *Stage) showTodos(sess *session, l list) {
-	if l.fromRequest || !sess.sendsPlans && (sess.list == nil || !sess.list.fromRequest) {
-		sess.list = &l
+func (s *Stage) showTodos(sess *session, list todoList) {
+	if list.fromRequest || !sess.sendsPlans && (sess.list == nil || !sess.list.fromRequest) {
+		sess.list = &list
 		s.sendList(sess, sess.updateShown())
 	}
 }
 
 // removeRefused removes the todos of a plan that the user did not approve, unless other todos have
 // replaced them. It restores the list before these todos.
-func (s *Stage) removeRefused(sess *session, l *list) {
+func (s *Stage) removeRefused(sess *session, refused *todoList) {
 	for link := &sess.list; *link != nil; link = &(*link).previous {
-		if *link == l {
-			*link = l.previous
+		if *link == refused {
+			*link = refused.previous
 			s.sendList(sess, sess.updateShown())
 			return
 		}

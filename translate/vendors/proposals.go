@@ -25,7 +25,7 @@ const (
 
 	maxPlanFiles = 8       // per session
 	maxPlanText  = 1 << 20 // bytes of a text as JSON
-	maxForms     = 256     // pending in a connection
+	maxForms     = 256     // pending forms in a connection
 )
 
 // A planFile is a plan file that the agent has written.
@@ -35,7 +35,7 @@ type planFile struct {
 	isEdited bool   // a later call may have changed the file
 }
 
-// recordForm records a form of the agent if it asks about a proposal.
+// recordForm records the first form of the agent after a proposal: the form asks about the proposal.
 func (s *Stage) recordForm(m *jsonrpc.Message) {
 	if sess := s.sessions.all.Find(m.Session); sess != nil && sess.proposal != "" && m.IsRequest() {
 		s.forms.Put(string(jsonrpc.IDOf(m.ID)), sess.id)

@@ -17,8 +17,8 @@ const (
 type session struct {
 	id         string
 	calls      keep.Map[*planCall] // open tool calls with todos, by id
-	list       *list               // the latest todos; nil if there were none
-	shown      []byte              // the latest todos as entries; nil before the first, empty if the client may lack them
+	list       *todoList           // the latest todos; nil if there were none
+	shown      []byte              // the latest todos as entries; nil before the first, empty after Resumed
 	sendsPlans bool                // the agent sends plans, which repeat its todos
 	planFiles  keep.Map[planFile]  // plan files by path, see proposals.go
 	proposal   string              // id of the tool call that proposes a plan, until a form asks about it; or ""
@@ -29,12 +29,12 @@ type session struct {
 
 // sessions holds the sessions of a connection.
 type sessions struct {
-	all          keep.Map[*session]
-	prompts      asking.Prompts   // the pending prompts
-	openCalls    int              // number of calls in all sessions
-	callSessions keep.Map[string] // sessions of the latest tool calls, by call id
-	budget       *keep.Budget
-	kept         *keep.Share // of state outside sessions
+	all           keep.Map[*session]
+	prompts       asking.Prompts   // the pending prompts
+	openCallCount int              // number of calls in all sessions
+	callSessions  keep.Map[string] // sessions of the latest tool calls, by call id
+	budget        *keep.Budget
+	kept          *keep.Share // of state outside sessions
 }
 
 // reset removes all sessions.
@@ -67,7 +67,7 @@ func (s *sessions) remove(id string) {
 	if sess == nil {
 		return
 	}
-	s.openCalls -= sess.calls.Len()
+	s.openCallCount -= sess.calls.Len()
 	sess.kept.Close()
 	s.all.Delete(id)
 }

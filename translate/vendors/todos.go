@@ -84,11 +84,11 @@ func sizeOf(list []todo) (n int) {
 	return n
 }
 
-// A list is a todo list of a session.
-type list struct {
+// A todoList is a todo todoList of a session.
+type todoList struct {
 	todos       []todo
-	fromRequest bool  // a vendor's request has the list; otherwise a tool call
-	previous    *list // the list to restore if the user does not approve the plan of these todos
+	fromRequest bool      // a vendor's request has the list; otherwise a tool call
+	previous    *todoList // the list to restore if the user does not approve the plan of these todos
 }
 
 // todos returns the latest todos.

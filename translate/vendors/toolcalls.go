@@ -11,23 +11,24 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// toolNames lists the tools that write todos or ask the user. The title with which a call begins
-// starts with the tool's name.
+// toolNames lists the tools that write todos or ask the user. The first title of a call starts with
+// the name of its tool.
 //
 //	todowrite    opencode since May 2026, kilo 7, older versions of many agents
 //	updatetodos  Cursor, with the todos in the rest of the title
 //	writetodos   forks of Gemini CLI
 //	todolist     Kimi until August 2026
-//	createplan   Cursor, also askquestion; the calls identify the session of a request
+//	createplan   Cursor; the call identifies the session of a request
+//	askquestion  Cursor; likewise
 var toolNames = []string{"todowrite", "updatetodos", "writetodos", "todolist", createPlanTool, askQuestionTool}
 
 const (
 	createPlanTool  = "createplan"
 	askQuestionTool = "askquestion"
 
-	// writesTodos is part of the name of every tool that writes todos. For a tool that is not
+	// todoTool is part of the name of every tool that writes todos. For a tool that is not
 	// in toolNames, the written value must look like todos.
-	writesTodos = "todo"
+	todoTool = "todo"
 )
 
 // ToolName returns the tool name at the beginning of a tool call's title if it is in toolNames,
@@ -140,20 +141,20 @@ func (s *Stage) beginCall(m *jsonrpc.Message, id []byte) (*session, *planCall) {
 		s.sessions.recordCall(id, m.Session)
 	}
 	path := planFilePath(m.Members)
-	if path == "" && (s.agent.repeatsTodos || !strings.Contains(names, writesTodos)) {
+	if path == "" && (s.agent.repeatsTodos || !strings.Contains(names, todoTool)) {
 		return nil, nil
 	}
 	sess := s.sessions.open(m.Session)
 	c := &planCall{isKnown: isKnown, path: path}
-	c.entry = sess.calls.Keep(sess.kept, string(id), c, func() { s.sessions.openCalls-- })
-	s.sessions.openCalls++
+	c.entry = sess.calls.Keep(sess.kept, string(id), c, func() { s.sessions.openCallCount-- })
+	s.sessions.openCallCount++
 	return sess, c
 }
 
 // endCall removes a tool call.
 func (s *sessions) endCall(sess *session, id []byte) {
 	sess.calls.Delete(string(id))
-	s.openCalls--
+	s.openCallCount--
 }
 
 // completeCall sends the todos of a completed call.
@@ -163,5 +164,5 @@ func (s *Stage) completeCall(sess *session, c *planCall) {
 		return
 	}
 	s.recordUse(cmp.Or(strings.ToLower(s.peers.Agent), "tool calls"))
-	s.showTodos(sess, list{todos: applyTodos(sess.todos(), changes, c.merge)})
+	s.showTodos(sess, todoList{todos: applyTodos(sess.todos(), changes, c.merge)})
 }

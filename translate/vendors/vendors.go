@@ -1,9 +1,9 @@
-// Package vendors translates plans and questions in vendor-specific forms into messages of
+// Package vendors translates plans and questions in vendor-specific formats into messages of
 // the protocol, and the responses back.
 //
 //	agent <─> vendors <─> bridge, if there is one <─> plans <─> client
 //
-// Some agents send no plan in a form of the protocol. They write their todos with tool calls, or
+// Some agents send no plan in a format of the protocol. They write their todos with tool calls, or
 // send requests that few clients support. Other clients show no plan, or never respond. A [Stage]
 // converts these messages to plans, permission requests and forms, which the next stages translate
 // for any client.
@@ -58,7 +58,7 @@ type Peers struct {
 	Client   capabilities.ClientProfile
 	Forms    bool // the client supports forms
 	Plans    capabilities.Client
-	Version1 bool   // the agent uses version 1, as do all agents with forms of their own
+	Version1 bool   // the agent uses version 1, as do all agents with formats of their own
 	Agent    string // name of the agent, or an extension that identifies it; "" if unknown
 	Bridged  bool   // there is a bridge, which reads all messages anyway
 }
@@ -100,23 +100,23 @@ type Stage struct {
 	// ReadFile reads a plan file that a tool call may have changed. It may be nil.
 	ReadFile func(path string) ([]byte, error)
 
-	mode     Mode
-	sessions sessions
-	offered  keep.Map[*request] // pending requests that the client has received unchanged, by id
-	asker    asking.Asker
-	gone     bool           // the client disconnected
-	out      *translate.Out // output for the current message
+	mode         Mode
+	sessions     sessions
+	offered      keep.Map[*request] // pending requests that the client has received unchanged, by id
+	asker        asking.Asker
+	isClientGone bool           // the client disconnected
+	out          *translate.Out // output for the current message
 	connection
 }
 
 // A connection is the state that a further initialize resets.
 type connection struct {
-	peers     Peers
-	agent     knownAgent
-	refused   map[*method]bool // methods that the client does not support
-	supported map[*vendor]bool // vendors whose requests the client has answered
-	forms     keep.Map[string] // sessions of proposals by the id of the form that asks about them
-	used      string           // vendor of the first message in a vendor's form
+	peers      Peers
+	agent      knownAgent
+	refused    map[*method]bool // methods that the client does not support
+	supported  map[*vendor]bool // vendors whose requests the client has answered
+	forms      keep.Map[string] // sessions of proposals by the id of the form that asks about them
+	usedVendor string           // vendor of the first message in a vendor's format
 
 	filters scan.Cache[wanted]
 }
@@ -141,13 +141,13 @@ func (s *Stage) Negotiated(p Peers) {
 // active reports whether the Stage translates anything.
 func (s *Stage) active() bool { return s.mode != Off && s.peers.Version1 }
 
-// Used returns the vendor of the agent's first message in a vendor's form, or "".
-func (s *Stage) Used() string { return s.used }
+// Used returns the vendor of the agent's first message in a vendor's format, or "".
+func (s *Stage) Used() string { return s.usedVendor }
 
-// recordUse records that the agent sent a message in a vendor's form.
+// recordUse records that the agent sent a message in a vendor's format.
 func (s *Stage) recordUse(vendor string) {
-	if s.used == "" {
-		s.used = vendor
+	if s.usedVendor == "" {
+		s.usedVendor = vendor
 	}
 }
 

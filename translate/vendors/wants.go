@@ -21,7 +21,7 @@ func (s *Stage) Wants() [2]*scan.Filter {
 	now := wanted{responses: s.asker.HasAsked()}
 	if s.active() || s.pending() > 0 {
 		now = wanted{
-			active: true, heads: s.recordsCalls(), calls: s.sessions.openCalls > 0, prompts: s.sessions.prompts.Requests.Len() > 0,
+			active: true, heads: s.recordsCalls(), calls: s.sessions.openCallCount > 0, prompts: s.sessions.prompts.Requests.Len() > 0,
 			responses: now.responses || s.offered.Len() > 0 || s.forms.Len() > 0,
 		}
 	}
@@ -41,7 +41,7 @@ func (s *Stage) filtersOf(w wanted) [2]*scan.Filter {
 	}
 	f := &scan.Filter{
 		Responses: w.prompts, Updates: translate.PlanKinds(), Methods: []string{"$/cancel_request", "elicitation/create"},
-		Tools: []string{writesTodos, createPlanTool, askQuestionTool, planScheme, proposeTool},
+		Tools: []string{todoTool, createPlanTool, askQuestionTool, planScheme, proposeTool},
 	}
 	for _, v := range vendors() {
 		for _, m := range v.methods {

@@ -15,14 +15,14 @@ func (o *outline) checklist(all bool) *candidate {
 		return nil
 	}
 	for _, s := range o.sections {
-		s.checklist = 0
+		s.checklistCount = 0
 	}
 	for _, it := range own {
-		it.section.checklist++
+		it.section.checklistCount++
 	}
 	for i := len(o.sections) - 1; i > 0; i-- {
 		s := o.sections[i]
-		s.parent.checklist += s.checklist
+		s.parent.checklistCount += s.checklistCount
 	}
 	groups := o.numberedHeadings(len(own))
 	switch many := len(own) > mostBoxes; {
@@ -32,9 +32,9 @@ func (o *outline) checklist(all bool) *candidate {
 		groups = nil
 	}
 	if len(groups) > 0 {
-		return &candidate{form: checklist, elements: groups}
+		return &candidate{form: checklistForm, elements: groups}
 	}
-	return &candidate{form: checklist, elements: own, parts: parts}
+	return &candidate{form: checklistForm, elements: own, parts: parts}
 }
 
 // ownBoxes returns the outermost items with boxes, of the plan's own checklist or of all lists.
@@ -47,7 +47,7 @@ func (o *outline) ownBoxes(all bool) []*element {
 	for i := range o.items {
 		it := &o.items[i]
 		l, hint := it.list, it.section.hint
-		if it.block < 0 || l.inBox || it.mark == "" && 2*l.boxes <= len(l.items) || !all && (hint == forChecks || hint == forLater) {
+		if it.block < 0 || l.inBox || it.mark == "" && 2*l.boxCount <= len(l.items) || !all && (hint == forChecks || hint == forLater) {
 			continue
 		}
 		own = append(own, it)
@@ -90,7 +90,7 @@ func (o *outline) numberedHeadings(count int) (best []*element) {
 		for _, s := range o.sections {
 			if s.level == level && s.number.numbering != unnumbered {
 				run = append(run, &s.element)
-				boxes += s.checklist
+				boxes += s.checklistCount
 			}
 		}
 		if len(run) >= len(best) && 10*boxes >= 6*count && areFew(run) {
@@ -134,7 +134,7 @@ func (o *outline) nearestHeadings(items []*element) []*element {
 }
 
 // groupOf returns the section of an item at that level or above, or nil if the item is only below the
-// title. It omits a line in bold type below a heading, which is the better name.
+// title. It prefers a heading to a line in bold type below the heading.
 func (o *outline) groupOf(it *element, level int8) *section {
 	s := it.section
 	for s.level > level || s.level == boldLevel && !o.isTop(s.parent) {

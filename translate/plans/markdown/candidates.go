@@ -26,19 +26,19 @@ type form uint8
 
 const (
 	noForm form = iota
-	checklist
-	units
-	headings
-	ordered
-	bullets
-	rows
-	paragraphs
+	checklistForm
+	unitsForm
+	headingsForm
+	orderedForm
+	bulletsForm
+	rowsForm
+	paragraphsForm
 )
 
 // Points of the forms. A candidate below minScore is only a fallback: unnumbered headings directly
 // below the title, a list of two items.
 const (
-	unitPoints      = 9 // more than an ordered list for steps, which has the details of a unit
+	unitPoints      = 9 // more than an ordered list of steps, which may be the details of a unit
 	taggedPoints    = 5
 	numberedPoints  = 3  // more than an ordered list in the same section
 	chapterPoints   = -4 // in place of numberedPoints: the chapters of a document, not steps
@@ -88,9 +88,9 @@ func (o *outline) findCandidates() {
 	o.addParagraphs()
 	for _, c := range o.candidates {
 		switch n := len(c.elements); {
-		case c.form == rows:
+		case c.form == rowsForm:
 			c.sizePoints = pointsForSize(o.doc.Lines(int(c.start())) - 2)
-		case c.form != paragraphs:
+		case c.form != paragraphsForm:
 			c.sizePoints = pointsForSize(n)
 		}
 	}
@@ -151,7 +151,7 @@ func (o *outline) addUnits() {
 		if parentHint == forContext {
 			parentHint = neutral
 		}
-		o.add(units, unitPoints+parentHint.points(), run)
+		o.add(unitsForm, unitPoints+parentHint.points(), run)
 	}
 }
 
@@ -164,7 +164,7 @@ func (o *outline) addTagged() {
 		}
 	}
 	if len(tagged) >= 2 {
-		o.add(headings, taggedPoints, tagged)
+		o.add(headingsForm, taggedPoints, tagged)
 	}
 }
 
@@ -200,16 +200,16 @@ func (o *outline) addSiblings(parent *section) {
 		if !numbered[0].section.number.isFirst() {
 			return
 		}
-		form := numberedPoints
+		formPoints := numberedPoints
 		if 3*chapters > len(numbered) {
-			form = chapterPoints
+			formPoints = chapterPoints
 		}
-		o.add(headings, points+form, numbered)
+		o.add(headingsForm, points+formPoints, numbered)
 	case len(all) >= 2:
 		if o.isTop(parent) {
 			points = topPoints
 		}
-		o.add(headings, points, all)
+		o.add(headingsForm, points, all)
 	}
 }
 
@@ -222,7 +222,7 @@ func (o *outline) addParagraphs() {
 			continue
 		}
 		if i == 0 || o.paragraphs[i-1].section != s {
-			c = o.add(paragraphs, s.hint.points()+paragraphPoints, nil)
+			c = o.add(paragraphsForm, s.hint.points()+paragraphPoints, nil)
 		}
 		c.elements = append(c.elements, p)
 	}

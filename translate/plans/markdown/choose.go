@@ -18,7 +18,7 @@ const minScore = 1
 // minScore, it returns any checklist, or else a fallback, or nil.
 func (o *outline) choose() *candidate {
 	o.findCandidates()
-	boxes := o.checklist(false)
+	own := o.checklist(false)
 	var best *candidate
 	for _, c := range o.candidates {
 		if best == nil || c.score() > best.score() || c.score() == best.score() && c.start() < best.start() {
@@ -26,8 +26,8 @@ func (o *outline) choose() *candidate {
 		}
 	}
 	switch {
-	case boxes != nil && (best == nil || !o.replaces(best, boxes)):
-		return boxes
+	case own != nil && (best == nil || !o.replaces(best, own)):
+		return own
 	case best != nil && (best.score() >= minScore || o.isPlanHere(best)):
 		return best
 	}
@@ -38,15 +38,15 @@ func (o *outline) choose() *candidate {
 // paragraphs of a section of steps or work, and for a list or table directly below the title.
 func (o *outline) isPlanHere(c *candidate) bool {
 	first := c.elements[0]
-	return c.form == paragraphs || first.kind != aHeading && o.isTop(first.section)
+	return c.form == paragraphsForm || first.kind != aHeading && o.isTop(first.section)
 }
 
 // replaces reports whether c has the steps of the plan, rather than the boxes of its checklist.
-func (o *outline) replaces(c, boxes *candidate) bool {
-	if len(boxes.elements) <= 2 && len(c.elements) >= 3 && c.score() >= 5 {
+func (o *outline) replaces(c, own *candidate) bool {
+	if len(own.elements) <= 2 && len(c.elements) >= 3 && c.score() >= 5 {
 		return true // a stray box or two, beside three numbered headings or better
 	}
-	if c.form != units {
+	if c.form != unitsForm {
 		return false
 	}
 	inUnits := map[*section]bool{}
@@ -56,10 +56,10 @@ func (o *outline) replaces(c, boxes *candidate) bool {
 		hasUnboxed = hasUnboxed || e.boxes.all == 0
 	}
 	allOutside, anyInSteps, anyOpen := true, false, false
-	for _, e := range boxes.elements {
+	for _, e := range own.elements {
 		allOutside = allOutside && !inUnits[e.section] && !e.section.isBelow(inUnits)
 		anyInSteps = anyInSteps || e.section.hint == forSteps
-		anyOpen = anyOpen || o.entry(boxes, e).Status != completed
+		anyOpen = anyOpen || o.entry(own, e).Status != completed
 	}
 	if allOutside {
 		return !anyInSteps && len(c.elements) >= 3 // the boxes concern something else
@@ -82,17 +82,17 @@ func (o *outline) lastResort() *candidate {
 	}
 	if len(steps) < 2 {
 		if prose := o.firstParagraphs(); len(prose) > 0 {
-			return &candidate{form: paragraphs, elements: prose}
+			return &candidate{form: paragraphsForm, elements: prose}
 		}
 		for _, t := range o.tables {
 			columns, _ := o.columns(t)
 			if i := longest(columns, func(c column) bool { return c.length > 0 }); i >= 0 {
-				return &candidate{form: rows, elements: []*element{t}, column: i, status: -1}
+				return &candidate{form: rowsForm, elements: []*element{t}, column: i, status: -1}
 			}
 		}
 	}
 	if len(steps) > 0 {
-		return &candidate{form: headings, elements: steps}
+		return &candidate{form: headingsForm, elements: steps}
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (o *outline) firstParagraphs() (prose []*element) {
 // isFallback reports whether nothing suggests that the elements are steps.
 func (c *candidate) isFallback() bool {
 	kind := c.elements[0].kind
-	return kind == aParagraph || kind == aHeading && c.form == headings && c.points < minScore
+	return kind == aParagraph || kind == aHeading && c.form == headingsForm && c.points < minScore
 }
 
 // entries returns the entries of a candidate. It omits those without a letter or digit.

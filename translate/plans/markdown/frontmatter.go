@@ -25,8 +25,8 @@ var frontMatter = sync.OnceValue(func() [2]*regexp.Regexp {
 func cutFrontMatter(source []byte) (front, text []byte) {
 	end := 0
 	if bytes.HasPrefix(source, []byte("---")) {
-		for _, form := range frontMatter() {
-			if match := form.FindIndex(source); match != nil {
+		for _, re := range frontMatter() {
+			if match := re.FindIndex(source); match != nil {
 				end = match[1]
 				break
 			}
@@ -41,7 +41,7 @@ func todosOf(front []byte) (todos []Entry) {
 	inTodos := false
 	for line := range bytes.Lines(front) {
 		text := strings.TrimSpace(string(line))
-		if indented := strings.ContainsAny(string(line[:1]), " \t-"); !indented && text != "" {
+		if isIndented := strings.ContainsAny(string(line[:1]), " \t-"); !isIndented && text != "" {
 			inTodos = text == "todos:"
 		}
 		key, value, _ := strings.Cut(strings.TrimPrefix(text, "- "), ":")

@@ -1,8 +1,8 @@
 package markdown
 
-// listPoints returns the points of a section for its lists. A heading for steps or work counts for
-// the section directly below it only if that section has no siblings. Otherwise the list of each
-// sibling is only a part of the plan.
+// listPoints returns the points of a section for its lists. A heading for steps or work counts for a
+// section below it only if no section between them has siblings that may be parts of the plan.
+// Otherwise the lists of the siblings are the parts of one plan.
 func (s *section) listPoints() int {
 	hint := s.hint
 	if hint == forSteps || hint == forWork {
@@ -24,10 +24,10 @@ func (o *outline) addLists() {
 		switch {
 		case len(l.items) == 0:
 		case !l.ordered:
-			o.add(bullets, l.items[0].section.listPoints(), l.items)
+			o.add(bulletsForm, l.items[0].section.listPoints(), l.items)
 		default:
 			if last == nil || l.start != next || l.start <= 1 {
-				last = o.add(ordered, orderedPoints+l.items[0].section.listPoints(), nil)
+				last = o.add(orderedForm, orderedPoints+l.items[0].section.listPoints(), nil)
 			}
 			last.elements = append(last.elements, l.items...)
 			next = l.start + int32(len(l.items))

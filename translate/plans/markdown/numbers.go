@@ -24,7 +24,7 @@ func (n numbering) isUnit() bool { return n >= groupUnit }
 // A number is the number at the start of a name.
 type number struct {
 	numbering
-	word  string // in lower case
+	word  string // of a unit, in lower case
 	value string // "3", "2.1", "三", "a"
 }
 
@@ -45,10 +45,10 @@ func (n number) int() int {
 }
 
 const (
-	numerals = "一二三四五六七八九十"
-	digits   = `[0-9]+(?:[.-][0-9]+)*`
-	value    = digits + `|[` + numerals + `]+`
-	letters  = `[a-z](?:` + digits + `)?|[ivx]+`
+	numerals       = "一二三四五六七八九十"
+	digitsPattern  = `[0-9]+(?:[.-][0-9]+)*`
+	valuePattern   = digitsPattern + `|[` + numerals + `]+`
+	lettersPattern = `[a-z](?:` + digitsPattern + `)?|[ivx]+`
 )
 
 // numberForms match a number with what is next to it.
@@ -57,9 +57,9 @@ type numberForms struct{ beforeWord, afterWord, plain *regexp.Regexp }
 var theForms = sync.OnceValue(func() numberForms {
 	return numberForms{
 		// "第三阶段", "1단계"
-		beforeWord: regexp.MustCompile(`^第? *(` + value + `) *(阶段|步|階段|フェーズ|ステップ|단계)`),
+		beforeWord: regexp.MustCompile(`^第? *(` + valuePattern + `) *(阶段|步|階段|フェーズ|ステップ|단계)`),
 		// " 3", "三", " #2.1:", " A", " iv"
-		afterWord: regexp.MustCompile(`^(?:[ #:]*(` + value + `)|[ #:]+(` + letters + `))(?:[^\pL\p{Nd}]|$)`),
+		afterWord: regexp.MustCompile(`^(?:[ #:]*(` + valuePattern + `)|[ #:]+(` + lettersPattern + `))(?:[^\pL\p{Nd}]|$)`),
 		// "1. Read", "3）", "3 - Ship", or "2.1 Parse"; not "10:30", "3.x" or "2026 …"
 		plain: regexp.MustCompile(`^([0-9]{1,3}(?:[.-][0-9]+)*)(?:[.:)]+(?: |$|[^\x00-\x7f])|[：）．、]| +[-–—] )|^([0-9]{1,3}\.[0-9][0-9.-]*) `),
 	}
@@ -70,8 +70,8 @@ func numberOf(name string) number {
 	name = strings.TrimLeftFunc(name[:min(len(name), longestName)], func(r rune) bool { return !isLetterOrDigit(r) })
 	name = strings.ToLower(strings.Map(narrow, name))
 	forms, unit := theForms(), name
-	isLed := strings.IndexAny(name, "第0123456789"+numerals) == 0
-	if isLed {
+	startsNumbered := strings.IndexAny(name, "第0123456789"+numerals) == 0
+	if startsNumbered {
 		if m := forms.beforeWord.FindStringSubmatch(name); m != nil {
 			return number{groupUnit, m[2], m[1]}
 		}
@@ -88,7 +88,7 @@ func numberOf(name string) number {
 			return n
 		}
 	}
-	if isLed {
+	if startsNumbered {
 		if m := forms.plain.FindStringSubmatch(name); m != nil {
 			return number{numbering: plain, value: m[1] + m[2]}
 		}

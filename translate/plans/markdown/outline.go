@@ -58,8 +58,8 @@ type section struct {
 	name           string
 	number         number
 
-	planChildren int // number of children that may be parts of the plan
-	checklist    int // number of boxes of the plan's own checklist in the section and below
+	planChildren   int // number of children that may be parts of the plan
+	checklistCount int // number of boxes of the plan's own checklist in the section and below
 }
 
 // isStep reports whether its number makes the section a step, whatever its heading says: "Phase 6:
@@ -78,12 +78,12 @@ func (s *section) isBelow(others map[*section]bool) bool {
 
 // A list holds the items of a list that have text.
 type list struct {
-	ordered bool
-	parent  *element // the item that contains the list, or nil
-	inBox   bool     // an item around the list has a box
-	start   int32    // the number of its first item
-	items   []*element
-	boxes   int // number of items with a box
+	ordered  bool
+	parent   *element // the item that contains the list, or nil
+	inBox    bool     // an item around the list has a box
+	start    int32    // the number of its first item
+	items    []*element
+	boxCount int // number of items with a box
 }
 
 // A tally counts boxes.
@@ -102,7 +102,7 @@ func newOutline(source []byte) *outline {
 	}
 	root := &section{}
 	root.section = root
-	// items never grows: list.parent and container.item point into it.
+	// items is never reallocated: list.parent and container.item point into it.
 	o := &outline{doc: doc, sections: []*section{root}, items: make([]element, 0, items), top: root}
 	r := reader{outline: o, current: root, open: make([]container, 1, 8)}
 	for i := 1; i < len(doc.Blocks); i++ {
@@ -224,7 +224,7 @@ func (o *outline) addItemText(it *element, block int) {
 	it.block = int32(block)
 	it.list.items = append(it.list.items, it)
 	if it.mark = o.doc.ItemBox(block); it.mark != "" {
-		it.list.boxes++
+		it.list.boxCount++
 	}
 }
 

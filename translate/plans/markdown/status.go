@@ -56,7 +56,8 @@ func (o *outline) status(e *element, parts tally) string {
 // longestStatus limits the bytes of a status in words.
 const longestStatus = 40
 
-// Signs of a status, anywhere in a text. A step without a sign is pending, too.
+// Signs of a status, anywhere in a text. A step without a sign is pending, like one with a waiting
+// sign.
 const (
 	doneSigns    = "✅✔☑"
 	doingSigns   = "🔄🚧⏳"
@@ -102,7 +103,7 @@ func statusOf(words string) string {
 }
 
 // WithoutStatuses returns a text without statuses, for comparison: the results are equal for
-// texts that differ only in their boxes, statuses, brackets, dashes and white space.
+// texts that differ only in boxes, statuses, case, and white space or punctuation between words.
 func WithoutStatuses(source []byte) (kept []byte) {
 	const separators = " \t\r\n_*|()[]（）【】:：—–" + doneSigns + doingSigns + waitingSigns
 	isSeparator := func(r rune) bool { return !isLetterOrDigit(r) && strings.ContainsRune(separators, r) }
@@ -111,7 +112,7 @@ func WithoutStatuses(source []byte) (kept []byte) {
 	}
 	for line := range strings.Lines(strings.ToLower(string(source))) {
 		if at := strings.IndexAny(line, ":："); at >= 0 {
-			if name := lookUp(line[:at]); name.groups&statusWords != 0 && name.words <= 2 {
+			if name := lookUp(line[:at]); name.groups&statusWords != 0 && name.wordCount <= 2 {
 				line = line[:at]
 			}
 		}

@@ -9,10 +9,10 @@ import (
 
 // A column describes a column of a table.
 type column struct {
-	isSteps  bool // its name is one for steps
-	isStatus bool // it is the first with a name for statuses
-	bare     int  // number of cells without words
-	length   int  // bytes of its plain text, without the name
+	isSteps   bool // its name is one for steps
+	isStatus  bool // it is the first with a name for statuses
+	bareCount int  // number of cells without words
+	length    int  // bytes of its plain text, without the name
 }
 
 // columns returns the columns of a table and the number of its rows.
@@ -33,7 +33,7 @@ func (o *outline) columns(t *element) (columns []column, rows int) {
 		for i, cell := range cells[:min(len(cells), len(columns))] {
 			columns[i].length += len(commonmark.Plain(cell))
 			if len(bytes.Trim(cell, "*0123456789. #")) <= 1 {
-				columns[i].bare++
+				columns[i].bareCount++
 			}
 		}
 	}
@@ -51,22 +51,22 @@ func longest(columns []column, matches func(c column) bool) int {
 	return best
 }
 
-// addTable adds the rows of a table with a column of steps. If that column contains only
-// numbers, the column with the longest text has the steps.
+// addTable adds the rows of a table with a column of steps. If most cells of that
+// column are numbers, the column with the longest text has the steps.
 func (o *outline) addTable(t *element) {
 	columns, count := o.columns(t)
 	isSteps := func(c column) bool { return c.isSteps }
 	if count < 2 || len(columns) < 2 || !slices.ContainsFunc(columns, isSteps) {
 		return
 	}
-	steps := slices.IndexFunc(columns, func(c column) bool { return c.isSteps && 2*c.bare <= count })
+	steps := slices.IndexFunc(columns, func(c column) bool { return c.isSteps && 2*c.bareCount <= count })
 	if steps < 0 {
-		steps = longest(columns, func(c column) bool { return !c.isSteps && !c.isStatus && 2*c.bare <= count })
+		steps = longest(columns, func(c column) bool { return !c.isSteps && !c.isStatus && 2*c.bareCount <= count })
 	}
 	if steps < 0 {
 		return
 	}
-	c := o.add(rows, t.section.hint.points(), []*element{t})
+	c := o.add(rowsForm, t.section.hint.points(), []*element{t})
 	c.column, c.status = steps, slices.IndexFunc(columns, func(c column) bool { return c.isStatus })
 	if c.status >= 0 {
 		c.points += trackingPoints

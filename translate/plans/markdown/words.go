@@ -30,16 +30,16 @@ const (
 
 // A vocabulary holds the content of words.txt.
 type vocabulary struct {
-	words   map[string]group    // whole words, all of scripts without spaces, and phrases
+	words   map[string]group    // whole words, including those of scripts without spaces, and phrases
 	stems   map[string]group    // beginnings of words
 	phrases map[string][]string // by the first word
 }
 
 // Limits of a lookup.
 const (
-	shortestStem  = 3   // letters
-	longestSpaced = 6   // letters of a word of a script without spaces
-	longestName   = 160 // bytes of a name; further bytes are ignored
+	shortestStem    = 3   // letters
+	longestUnspaced = 6   // letters of a word of a script without spaces
+	longestName     = 160 // bytes of a name; further bytes are ignored
 )
 
 var theVocabulary = sync.OnceValue(func() *vocabulary {
@@ -80,11 +80,11 @@ func (v *vocabulary) add(word string, g group) {
 
 // A lookup is the result of looking up a name.
 type lookup struct {
-	groups group
-	head   group // groups of the first word
-	lead   group // groups of the first word for steps or context
-	last   group // groups of the last word
-	words  int   // number of words
+	groups    group
+	head      group // groups of the first word
+	lead      group // groups of the first word for steps or context
+	last      group // groups of the last word
+	wordCount int   // number of words
 }
 
 // add adds the groups of the word at an offset of the name.
@@ -110,10 +110,10 @@ func lookUp(name string) (f lookup) {
 			i++
 			continue
 		}
-		f.words++
+		f.wordCount++
 		if isUnspaced(r) {
 			end := i
-			for range longestSpaced {
+			for range longestUnspaced {
 				r, size := utf8.DecodeRuneInString(name[end:])
 				if !isUnspaced(r) {
 					break
@@ -158,12 +158,12 @@ func plainWords(name string) string {
 		name = name[:longestName]
 	}
 	words := make([]byte, 0, longestName+utf8.UTFMax)
-	code, gap := false, false
+	inCode, gap := false, false
 	for _, r := range name {
 		if r == '`' {
-			code = !code
+			inCode = !inCode
 		}
-		if code || !isWord(r) {
+		if inCode || !isWord(r) {
 			gap = len(words) > 0
 			continue
 		}
@@ -189,7 +189,7 @@ func isUnspaced(r rune) bool {
 	return 0x2e80 <= r && r <= 0xd7a3 && (r < 0x3000 || 0x3040 < r) || 0xf900 <= r && r <= 0xfaff || 0x20000 <= r && r <= 0x3ffff
 }
 
-// A hint classifies a section by its heading. The steps may be in sections up to forWork.
+// A hint classifies a section by its heading. Sections with a hint up to forWork may contain the steps.
 type hint int8
 
 const (
@@ -219,7 +219,7 @@ func hintOf(name string) hint {
 		return forContext
 	case context:
 		return forContext
-	case steps, f.groups&weakWords != 0 && f.last&weakWords != 0 && f.words <= 3 && endsWithPlan(name):
+	case steps, f.groups&weakWords != 0 && f.last&weakWords != 0 && f.wordCount <= 3 && endsWithPlan(name):
 		return forSteps
 	case f.groups&weakWords != 0:
 		return forWork

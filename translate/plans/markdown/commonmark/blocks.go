@@ -136,8 +136,7 @@ func (p *parser) openContainer() bool {
 	return ok
 }
 
-// openLeaf opens the block at the start of the line. It returns false for a paragraph or a table. The
-// line may complete the block.
+// openLeaf opens the block at the start of the line. It returns false for a paragraph or a table.
 func (p *parser) openLeaf() bool {
 	if p.indent > 3 {
 		if p.leaf == inParagraph {
@@ -189,7 +188,7 @@ func (p *parser) closeUnmatched() {
 // add appends a block.
 func (p *parser) add(kind Kind) *Block {
 	d := p.doc
-	b := Block{Kind: kind, first: int32(len(d.lines))}
+	b := Block{Kind: kind, firstLine: int32(len(d.lines))}
 	if len(p.open) > 0 {
 		b.Parent = p.open[len(p.open)-1].block
 	}
@@ -241,7 +240,7 @@ func (p *parser) addSpan(start, end int) {
 		end--
 	}
 	d.lines = append(d.lines, span{int32(start), int32(end)})
-	d.Blocks[p.block].lines++
+	d.Blocks[p.block].lineCount++
 }
 
 // addText appends the rest of the line to the open paragraph or table, or opens a paragraph.
@@ -275,7 +274,7 @@ func (p *parser) startsTable() bool {
 // openTable opens a table, and moves its header out of the paragraph.
 func (p *parser) openTable() {
 	d := p.doc
-	d.Blocks[p.block].lines--
+	d.Blocks[p.block].lineCount--
 	header := d.lines[len(d.lines)-1]
 	p.add(Table)
 	p.leaf = inTable

@@ -33,13 +33,13 @@ const (
 
 // A Block is a part of a text.
 type Block struct {
-	Kind   Kind
-	Level  uint8 // of a Heading, 1 to 6
-	Marker byte  // of a List: '-', '*' or '+', or of an ordered one '.' or ')'
-	Parent int32 // the index of the block that contains it
-	Number int32 // of an Item of an ordered list
-	first  int32 // into Document.lines
-	lines  int32
+	Kind      Kind
+	Level     uint8 // of a Heading, 1 to 6
+	Marker    byte  // of a List: '-', '*' or '+', or of an ordered one '.' or ')'
+	Parent    int32 // the index of the block that contains it
+	Number    int32 // of an Item of an ordered list
+	firstLine int32 // into Document.lines
+	lineCount int32
 }
 
 // Ordered reports whether a List is ordered.
@@ -86,11 +86,11 @@ func Parse(source []byte) *Document {
 // blocks around it.
 func (d *Document) Raw(block int) []byte {
 	b := &d.Blocks[block]
-	if b.lines == 1 {
+	if b.lineCount == 1 {
 		return d.Start(block)
 	}
 	var raw []byte
-	for i, line := range d.lines[b.first : b.first+b.lines] {
+	for i, line := range d.lines[b.firstLine : b.firstLine+b.lineCount] {
 		if i > 0 {
 			raw = append(raw, '\n')
 		}
@@ -100,10 +100,10 @@ func (d *Document) Raw(block int) []byte {
 }
 
 // Start returns the source of the first line of a block with text.
-func (d *Document) Start(block int) []byte { return d.text(d.lines[d.Blocks[block].first]) }
+func (d *Document) Start(block int) []byte { return d.text(d.lines[d.Blocks[block].firstLine]) }
 
 // Lines returns the number of lines of a block.
-func (d *Document) Lines(block int) int { return int(d.Blocks[block].lines) }
+func (d *Document) Lines(block int) int { return int(d.Blocks[block].lineCount) }
 
 // boxLength is the length of a box.
 const boxLength = len("[ ]")
@@ -141,7 +141,7 @@ func (d *Document) Rows(table int) iter.Seq2[int, [][]byte] {
 	return func(yield func(row int, cells [][]byte) bool) {
 		b := &d.Blocks[table]
 		var cells [][]byte
-		for row, line := range d.lines[b.first : b.first+b.lines] {
+		for row, line := range d.lines[b.firstLine : b.firstLine+b.lineCount] {
 			if row == 1 {
 				continue // the row of delimiters
 			}

@@ -34,7 +34,7 @@ func outline(source []byte) string {
 		switch block.Kind {
 		case Root:
 		case Paragraph:
-			if block.lines > 0 {
+			if block.lineCount > 0 {
 				fmt.Fprintf(&b, "%sp %s\n", indent, Plain(d.Raw(i)))
 			}
 		case Heading:

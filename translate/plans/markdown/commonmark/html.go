@@ -46,7 +46,7 @@ func (h *htmlWriter) push(block int, tag, attributes string) {
 	h.open = append(h.open, element{block, tag})
 }
 
-// close closes the elements of the open containers after parent, which do not contain its next child.
+// close closes the open elements inside of the block parent, before its next child.
 func (h *htmlWriter) close(parent int) {
 	for last := len(h.open) - 1; last >= 0 && h.open[last].block > parent; last-- {
 		h.printf("</%s>", h.open[last].tag)
@@ -84,7 +84,7 @@ func (h *htmlWriter) writeBlock(i int) {
 }
 
 // start returns the offset of a block's text in the source.
-func (h *htmlWriter) start(block int) int { return int(h.lines[h.Blocks[block].first].start) }
+func (h *htmlWriter) start(block int) int { return int(h.lines[h.Blocks[block].firstLine].start) }
 
 // writeItem opens an item of a list. A box at the start of the item is the status of a task.
 func (h *htmlWriter) writeItem(i int) {
