@@ -11,13 +11,14 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A fake is a stage with a script of its output for each method: "=" forwards the message, "C:x" and
-// "A:x" send a message with the method x. It forwards other methods.
+// A fake is a stage with a script of its output for each method: "=" forwards the message, "C:x"
+// and "A:x" send a message with the method x, "own:x" sends the client a message as the stage's
+// own, "lost:x" adds a loss, "plan" marks a plan. A fake forwards other methods.
 type fake struct {
-	says  map[string]string
-	wants *scan.Filter // of both sides
-	seen  []string
-	next  time.Time
+	script map[string]string
+	wants  *scan.Filter // of both sides
+	seen   []string
+	next   time.Time
 }
 
 func (f *fake) Wants() [2]*scan.Filter                   { return [2]*scan.Filter{f.wants, f.wants} }
@@ -27,7 +28,7 @@ func (f *fake) Wake(_ time.Time, out *Out)               { f.say("wake", out) }
 func (f *fake) PeerClosed(s Side, _ time.Time, out *Out) { f.say("gone "+s.String(), out) }
 
 // A fake with a script for "refuse" queues requests.
-func (f *fake) HasQueued() bool                              { return f.says["refuse"] != "" }
+func (f *fake) HasQueued() bool                              { return f.script["refuse"] != "" }
 func (f *fake) RefuseQueued(_ string, _ time.Time, out *Out) { f.say("refuse", out) }
 
 // A fake is a SimpleStage, too.
@@ -36,7 +37,7 @@ func (f *fake) FromAgent(m *jsonrpc.Message, out *Out) bool  { return f.decides(
 func (f *fake) ClientClosed(out *Out)                        { f.say("gone client", out) }
 
 func (f *fake) decides(m *jsonrpc.Message, out *Out) bool {
-	_, ok := f.says[string(m.Method)]
+	_, ok := f.script[string(m.Method)]
 	f.say(string(m.Method), out)
 	return ok
 }
@@ -50,7 +51,7 @@ func (f *fake) Receive(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
 }
 
 func (f *fake) say(what string, out *Out) {
-	for word := range strings.FieldsSeq(f.says[what]) {
+	for word := range strings.FieldsSeq(f.script[what]) {
 		switch side, method, _ := strings.Cut(word, ":"); side {
 		case "=":
 			out.Forward()
@@ -71,8 +72,8 @@ func message(method string) []byte { return []byte(`{"method":"` + method + `"}`
 
 // recordingSink records the output of a chain.
 type recordingSink struct {
-	left []string
-	plan bool
+	output []string
+	plan   bool
 }
 
 func (e *recordingSink) MarkPlan() { e.plan = true }
@@ -86,42 +87,42 @@ func (e *recordingSink) Deliver(l Output, text []byte) {
 	if l.Own {
 		word += " own"
 	}
-	e.left = append(e.left, word)
+	e.output = append(e.output, word)
 }
 
-func (e *recordingSink) Lose(l Loss) { e.left = append(e.left, "lost "+l.Detail) }
+func (e *recordingSink) Lose(l Loss) { e.output = append(e.output, "lost "+l.Detail) }
 
 // TestChain sends messages through a chain of two stages.
 func TestChain(t *testing.T) {
 	everything := &scan.Filter{All: true}
-	type says = map[string]string
+	type script = map[string]string
 	for _, tt := range []struct {
 		name   string
-		a, b   says // a is next to the client
+		a, b   script // a is next to the client
 		from   Side
 		method string
 		want   string
 	}{
 		{"two stages that forward", nil, nil, Client, "m", "agent m same"},
-		{"another message in place of the input", says{"m": "A:x"}, nil, Client, "m", "agent x"},
-		{"the next stage receives the sent message", says{"m": "A:x"}, says{"x": "A:y"}, Client, "m", "agent y"},
-		{"a message to the client passes the stage on the client's side", says{"x": "A:z"}, says{"m": "C:x"}, Agent, "m", "agent z"},
-		{"a dropped message", says{"m": ""}, nil, Client, "m", ""},
-		{"a message of the stage itself before the input", says{"m": "own:x ="}, nil, Agent, "m", "client x own, client m same"},
-		{"the translation of a stage's own message is its own, too", says{"x": "C:y"}, says{"m": "= own:x"}, Agent, "m", "client m same, client y own"},
-		{"a response of the second stage", nil, says{"m": "C:x"}, Client, "m", "client x"},
-		{"messages of both stages in order", says{"m": "C:1 = C:2"}, says{"m": "C:3 ="}, Client, "m", "client 1, agent m same, client 2, client 3"},
-		{"messages between the stages in both directions", says{"m": "A:x", "y": "A:z C:w"}, says{"x": "C:y A:v"}, Client, "m", "agent v, agent z, client w"},
-		{"losses follow the messages", says{"m": "lost:a A:x"}, says{"x": "lost:b ="}, Client, "m", "agent x, lost b, lost a"},
+		{"another message in place of the input", script{"m": "A:x"}, nil, Client, "m", "agent x"},
+		{"the next stage receives the sent message", script{"m": "A:x"}, script{"x": "A:y"}, Client, "m", "agent y"},
+		{"a message to the client passes the stage on the client's side", script{"x": "A:z"}, script{"m": "C:x"}, Agent, "m", "agent z"},
+		{"a dropped message", script{"m": ""}, nil, Client, "m", ""},
+		{"a message of the stage itself before the input", script{"m": "own:x ="}, nil, Agent, "m", "client x own, client m same"},
+		{"the translation of a stage's own message is its own, too", script{"x": "C:y"}, script{"m": "= own:x"}, Agent, "m", "client m same, client y own"},
+		{"a response of the second stage", nil, script{"m": "C:x"}, Client, "m", "client x"},
+		{"messages of both stages in order", script{"m": "C:1 = C:2"}, script{"m": "C:3 ="}, Client, "m", "client 1, agent m same, client 2, client 3"},
+		{"messages between the stages in both directions", script{"m": "A:x", "y": "A:z C:w"}, script{"x": "C:y A:v"}, Client, "m", "agent v, agent z, client w"},
+		{"losses follow the messages", script{"m": "lost:a A:x"}, script{"x": "lost:b ="}, Client, "m", "agent x, lost b, lost a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var e recordingSink
-			c := NewChain(&e, &fake{says: tt.a, wants: everything}, &fake{says: tt.b, wants: everything})
+			c := NewChain(&e, &fake{script: tt.a, wants: everything}, &fake{script: tt.b, wants: everything})
 			m := jsonrpc.MessageOf(message(tt.method))
 			for range 2 { // a message must not affect the next one
-				e.left = nil
+				e.output = nil
 				c.Receive(tt.from, &m, time.Time{})
-				if got := strings.Join(e.left, ", "); got != tt.want {
+				if got := strings.Join(e.output, ", "); got != tt.want {
 					t.Errorf("got  %s\nwant %s", got, tt.want)
 				}
 			}
@@ -132,7 +133,7 @@ func TestChain(t *testing.T) {
 // TestFilters: a message of a stage is read only for the stages whose filter matches it.
 func TestFilters(t *testing.T) {
 	var e recordingSink
-	far := &fake{says: map[string]string{"m": "C:x C:y"}, wants: &scan.Filter{All: true}}
+	far := &fake{script: map[string]string{"m": "C:x C:y"}, wants: &scan.Filter{All: true}}
 	none, some := &fake{}, &fake{wants: &scan.Filter{Methods: []string{"y"}}}
 	c := NewChain(&e, none, some, far)
 	c.Send(message("m"), time.Time{})
@@ -156,10 +157,10 @@ func TestTimedStage(t *testing.T) {
 	all := &scan.Filter{All: true}
 	for _, behind := range []bool{false, true} {
 		var e recordingSink
-		timed := &fake{wants: all, next: time.Unix(1, 0), says: map[string]string{
+		timed := &fake{wants: all, next: time.Unix(1, 0), script: map[string]string{
 			"wake": "plan C:w A:w", "refuse": "A:r", "gone agent": "C:g A:g", "w": "C:v",
 		}}
-		other := &fake{wants: all, says: map[string]string{"gone agent": "C:w", "w": "C:x A:y"}}
+		other := &fake{wants: all, script: map[string]string{"gone agent": "C:w", "w": "C:x A:y"}}
 		c := NewChain(&e, other)
 		if c.IsTimed() || c.HasQueued() || !c.NextWake().IsZero() {
 			t.Error("a chain without a timed stage has one")
@@ -178,7 +179,7 @@ func TestTimedStage(t *testing.T) {
 		if behind {
 			want = "client x, agent w, agent y, agent r, client g, client w"
 		}
-		if got := strings.Join(e.left, ", "); got != want {
+		if got := strings.Join(e.output, ", "); got != want {
 			t.Errorf("behind %t:\ngot  %s\nwant %s", behind, got, want)
 		}
 	}
@@ -187,7 +188,7 @@ func TestTimedStage(t *testing.T) {
 // TestSimpleStage: the messages that a SimpleStage sends are its own.
 func TestSimpleStage(t *testing.T) {
 	var e recordingSink
-	words := &fake{says: map[string]string{"m": "plan C:x A:y =", "gone client": "A:g"}, wants: &scan.Filter{All: true}}
+	words := &fake{script: map[string]string{"m": "plan C:x A:y =", "gone client": "A:g"}, wants: &scan.Filter{All: true}}
 	c := NewChain(&e, StageOf(words))
 	for _, side := range []Side{Client, Agent} {
 		for _, method := range []string{"m", "n"} {
@@ -200,7 +201,7 @@ func TestSimpleStage(t *testing.T) {
 		c.PeerClosed(side, time.Time{})
 	}
 	want := "client x own, agent y own, agent m same, agent n same, agent g own, client x own, agent y own, client m same, client n same"
-	if got := strings.Join(e.left, ", "); got != want || c.IsTimed() {
+	if got := strings.Join(e.output, ", "); got != want || c.IsTimed() {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -94,7 +94,7 @@ func Openings() []string {
 }
 
 // A Loss is a message or a part of it that does not arrive as it was sent, or that the proxy does not
-// understand. The log contains each kind once per connection, with a count.
+// understand. The log contains the first loss of each kind and name, and counts the others.
 type Loss struct {
 	Kind    LossKind
 	Name    string // distinguishes losses of the kind; chosen by a peer, may be empty

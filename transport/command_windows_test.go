@@ -13,9 +13,9 @@ import (
 // hostileArgs returns arguments that a batch file must receive unchanged. Unquoted,
 // they make cmd.exe run a command that creates the file trace.
 func hostileArgs(trace string) []string {
-	run := "echo x>" + trace
+	command := "echo x>" + trace
 	return []string{
-		"", "a b", "x&" + run, "x|" + run, "&" + run + "&", "^&" + run, "x^", "a;b,c=d", "(x)", "<" + trace, ">" + trace,
+		"", "a b", "x&" + command, "x|" + command, "&" + command + "&", "^&" + command, "x^", "a;b,c=d", "(x)", "<" + trace, ">" + trace,
 		"!FOO!", "~1", "é☺", `dir\`, `a dir\`, `\\`, "/c", "*", "'",
 	}
 }
@@ -24,8 +24,8 @@ func hostileArgs(trace string) []string {
 // Go programs such as the test's agent parse two quotes as one and as the end of the
 // quoted part.
 func quoteArgs(trace string) []string {
-	run := "echo x>" + trace
-	return []string{`say "hi"`, `"`, `"&` + run, `"&` + run + `&"`, `a\"&` + run, `x" & ` + run + ` & "`, `"^&` + run}
+	command := "echo x>" + trace
+	return []string{`say "hi"`, `"`, `"&` + command, `"&` + command + `&"`, `a\"&` + command, `x" & ` + command + ` & "`, `"^&` + command}
 }
 
 // echoArgs creates a batch file that passes its arguments to this test binary, as

@@ -104,14 +104,14 @@ func TestOutletKeepsOrder(t *testing.T) {
 		o.release()
 
 		next := map[byte]int{'s': 1}
-		relayed := 0
+		relayedCount := 0
 		for line := range strings.Lines(dst.String()) {
 			kind := line[0]
 			if kind == 'p' || kind == 'h' {
 				kind = 'r'
-				relayed++
+				relayedCount++
 			}
-			if kind == 's' && relayed < 2*next[kind]-1 {
+			if kind == 's' && relayedCount < 2*next[kind]-1 {
 				t.Fatalf("pieces of %d: %q written before the earlier line", size, line)
 			}
 			if want := fmt.Sprintf("%d\n", next[kind]); line[1:] != want {
@@ -119,7 +119,7 @@ func TestOutletKeepsOrder(t *testing.T) {
 			}
 			next[kind]++
 		}
-		if relayed != lines || next['s'] != lines/2+1 || next['A'] != lines || next['C'] != lines {
+		if relayedCount != lines || next['s'] != lines/2+1 || next['A'] != lines || next['C'] != lines {
 			t.Errorf("pieces of %d: %v", size, next)
 		}
 	}
@@ -210,8 +210,8 @@ func TestRelayDropsOversize(t *testing.T) {
 		if got := dst.String(); got != "p1\n2\n2\np3\n" {
 			t.Errorf("pieces of %d: %q", size, got)
 		}
-		if in.oversize != 4 {
-			t.Errorf("pieces of %d: %d times oversize", size, in.oversize)
+		if in.oversizeCount != 4 {
+			t.Errorf("pieces of %d: %d times oversize", size, in.oversizeCount)
 		}
 		want := []string{"hA" + long + "\n", "hB" + long + "\n", "hC" + long[:30] + "\n", "hD" + long}
 		if !slices.Equal(in.whole, want) {

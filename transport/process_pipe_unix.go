@@ -38,7 +38,7 @@ type pipeEnd struct {
 // stdinPipe returns the two ends of the agent's stdin. The agent's end is in
 // blocking mode, as programs expect, and no other process inherits it.
 func stdinPipe() (agent *os.File, proxy *pipeEnd, err error) {
-	r, w, err := pipe()
+	r, w, err := osPipe()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,7 +54,7 @@ func stdinPipe() (agent *os.File, proxy *pipeEnd, err error) {
 // stdoutPipe is stdinPipe for stdout and stderr. The proxy's end is in blocking
 // mode, because Read calls read(2) only when poll reports data.
 func stdoutPipe() (agent *os.File, proxy *pipeEnd, err error) {
-	r, w, err := pipe()
+	r, w, err := osPipe()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,7 +62,7 @@ func stdoutPipe() (agent *os.File, proxy *pipeEnd, err error) {
 }
 
 func newPipeEnd(agentFD, proxyFD int, name string) (*os.File, *pipeEnd, error) {
-	wakeR, wakeW, err := pipe()
+	wakeR, wakeW, err := osPipe()
 	if err != nil {
 		syscall.Close(agentFD)
 		syscall.Close(proxyFD)
@@ -72,8 +72,8 @@ func newPipeEnd(agentFD, proxyFD int, name string) (*os.File, *pipeEnd, error) {
 	return os.NewFile(uintptr(agentFD), name), end, nil
 }
 
-// pipe is os.Pipe without the network poller.
-func pipe() (r, w int, err error) {
+// osPipe is os.Pipe without the network poller.
+func osPipe() (r, w int, err error) {
 	var fds [2]int
 	syscall.ForkLock.RLock() // no child may start before CloseOnExec
 	defer syscall.ForkLock.RUnlock()

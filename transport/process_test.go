@@ -292,10 +292,10 @@ func TestProcessKillAfterStop(t *testing.T) {
 // Terminating is called only if a process of the group is running.
 func TestProcessTerminating(t *testing.T) {
 	for name, test := range map[string]struct {
-		word  string
-		grace time.Duration
-		late  bool // stdout is read after the last grace period
-		want  []bool
+		action string
+		grace  time.Duration
+		late   bool // stdout is read after the last grace period
+		want   []bool
 	}{
 		"an agent that ends by itself":                 {"eof", testTimeout, false, nil},
 		"an agent that ends before its output is read": {"exit:0", 10 * time.Millisecond, true, nil},
@@ -303,7 +303,7 @@ func TestProcessTerminating(t *testing.T) {
 	} {
 		var told []bool
 		p := startAgent(t, Command{
-			Args: agentArgs("say:ready", test.word), Grace: test.grace,
+			Args: agentArgs("say:ready", test.action), Grace: test.grace,
 			Terminating: func(exited bool) { told = append(told, exited) },
 		})
 		readLine(t, p.Stdout())

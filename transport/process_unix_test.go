@@ -68,7 +68,7 @@ func systemAction(name, arg string) bool {
 
 // startWatched starts an agent whose stderr is the returned pipe. The pipe ends when
 // all processes that inherited it have ended, in the group or not.
-func startWatched(t *testing.T, grace time.Duration, words ...string) (*Process, *os.File) {
+func startWatched(t *testing.T, grace time.Duration, actions ...string) (*Process, *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -76,7 +76,7 @@ func startWatched(t *testing.T, grace time.Duration, words ...string) (*Process,
 	}
 	t.Cleanup(func() { r.Close() })
 	r.SetReadDeadline(time.Now().Add(testTimeout))
-	p := startAgent(t, Command{Args: agentArgs(words...), Stderr: w, Grace: grace})
+	p := startAgent(t, Command{Args: agentArgs(actions...), Stderr: w, Grace: grace})
 	w.Close()
 	return p, r
 }
@@ -344,21 +344,21 @@ func TestPipeAbandonedEnds(t *testing.T) {
 
 func TestProcessWaitEndsGroup(t *testing.T) {
 	t.Parallel()
-	for words, want := range map[string]string{
+	for actions, want := range map[string]string{
 		"silent,onterm=bye":      "ready\nbye\n",
 		"silent,deaf,err=r,hang": "r\n",
 	} {
-		p, stderr := startWatched(t, testTimeout, "spawn:"+words, "line")
+		p, stderr := startWatched(t, testTimeout, "spawn:"+actions, "line")
 		got := readLine(t, stderr) + "\n"
 		p.Stdin().Close()
 		readOutput(t, p)
 		begin := time.Now()
 		waitAgent(t, p)
 		if d := time.Since(begin); d > testTimeout/4 {
-			t.Errorf("%s: Wait took %v", words, d)
+			t.Errorf("%s: Wait took %v", actions, d)
 		}
 		if got += readStderr(t, stderr); got != want {
-			t.Errorf("%s: stderr %q, want %q", words, got, want)
+			t.Errorf("%s: stderr %q, want %q", actions, got, want)
 		}
 	}
 }

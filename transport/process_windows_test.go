@@ -14,7 +14,7 @@ func systemAction(string, string) bool { return false }
 
 // startWatched starts an agent whose stderr is the returned pipe. The pipe ends when
 // all processes that inherited it have ended.
-func startWatched(t *testing.T, grace time.Duration, words ...string) (*Process, *os.File) {
+func startWatched(t *testing.T, grace time.Duration, actions ...string) (*Process, *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -22,7 +22,7 @@ func startWatched(t *testing.T, grace time.Duration, words ...string) (*Process,
 	}
 	defer w.Close()
 	t.Cleanup(func() { r.Close() })
-	return startAgent(t, Command{Args: agentArgs(words...), Stderr: w, Grace: grace}), r
+	return startAgent(t, Command{Args: agentArgs(actions...), Stderr: w, Grace: grace}), r
 }
 
 func readStderr(t *testing.T, stderr *os.File) {

@@ -23,10 +23,10 @@ import (
 //	m  more until the line is complete, then forward unchanged
 //	w  more until the first W, then pass
 type scriptedInspector struct {
-	t        testing.TB
-	seen     int // bytes of the current line received
-	held     bool
-	oversize int
+	t             testing.TB
+	seen          int // bytes of the current line received
+	held          bool
+	oversizeCount int
 
 	before string        // pause before lines with this prefix
 	wait   chan struct{} // result of Pause
@@ -61,7 +61,7 @@ func (s *scriptedInspector) Rewrite(line []byte) ([]byte, bool) {
 
 func (s *scriptedInspector) Oversize(beginning []byte) Verdict {
 	s.seen, s.held = 0, false
-	s.oversize++
+	s.oversizeCount++
 	if !s.drops {
 		return Pass
 	}
@@ -222,8 +222,8 @@ func TestRelayOversize(t *testing.T) {
 					for _, size := range []int{1000, bufferSize, plenty} {
 						text := []byte(line + end)
 						out, in, err := run(t, &pieceReader{texts: split(text, size), err: io.EOF}, maxLine)
-						if (in.oversize == 1) != (d > 0) || in.oversize > 1 {
-							t.Errorf("limit %d, a line of %d bytes: %d times oversize", maxLine, len(line), in.oversize)
+						if (in.oversizeCount == 1) != (d > 0) || in.oversizeCount > 1 {
+							t.Errorf("limit %d, a line of %d bytes: %d times oversize", maxLine, len(line), in.oversizeCount)
 						}
 						if err != nil || !bytes.Equal(out, relayed(text, maxLine)) {
 							t.Errorf("limit %d, a line of %d bytes: %s", maxLine, len(line), abridged(out))

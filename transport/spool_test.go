@@ -16,18 +16,18 @@ import (
 
 // A gate is a writer that blocks until opened is closed.
 type gate struct {
-	opened chan struct{} // nil: never blocks
-	text   []byte
-	writes int
-	err    error // of each Write
-	takes  int   // bytes accepted per Write if err is set
+	opened     chan struct{} // nil: never blocks
+	text       []byte
+	writeCount int
+	err        error // of each Write
+	takes      int   // bytes accepted per Write if err is set
 }
 
 func (g *gate) Write(b []byte) (int, error) {
 	if g.opened != nil {
 		<-g.opened
 	}
-	g.writes++
+	g.writeCount++
 	if g.err != nil {
 		b = b[:min(g.takes, len(b))]
 	}
@@ -180,13 +180,13 @@ func TestSpoolCloseAfterError(t *testing.T) {
 		s := NewSpool(&g, 1000, nil)
 		write20(t, s, 10)
 		synctest.Wait()
-		writes := g.writes
+		before := g.writeCount
 		begin := time.Now()
 		if lost := s.Close(time.Hour); lost != 20 || time.Since(begin) != 0 {
 			t.Errorf("%d lost after %v", lost, time.Since(begin))
 		}
-		if g.writes != writes+1 {
-			t.Errorf("tried %d times at the end", g.writes-writes)
+		if g.writeCount != before+1 {
+			t.Errorf("tried %d times at the end", g.writeCount-before)
 		}
 	})
 }
@@ -203,8 +203,8 @@ func TestSpoolWritesRecordsTogether(t *testing.T) {
 			s.Write(record)
 		}
 		close(g.opened)
-		if lost := s.Close(time.Hour); lost != 0 || g.writes != 2 || len(g.text) != 8006 {
-			t.Errorf("%d lost, %d bytes in %d writes", lost, len(g.text), g.writes)
+		if lost := s.Close(time.Hour); lost != 0 || g.writeCount != 2 || len(g.text) != 8006 {
+			t.Errorf("%d lost, %d bytes in %d writes", lost, len(g.text), g.writeCount)
 		}
 	})
 }

@@ -16,10 +16,10 @@ import (
 // exit, and if another process keeps stderr open.
 func TestProcessStderrTail(t *testing.T) {
 	for _, test := range []struct {
-		name   string
-		words  []string
-		stderr string
-		ending string
+		name    string
+		actions []string
+		stderr  string
+		ending  string
 	}{
 		{"an agent that exits", []string{"err:one", "err:two", "exit:3"}, "one\ntwo\n", "exit status 3"},
 		{"an agent without output", []string{"exit:0"}, "", "exit status 0"},
@@ -34,7 +34,7 @@ func TestProcessStderrTail(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer r.Close()
-			p := startAgent(t, Command{Args: agentArgs(test.words...), Stderr: w, KeepStderrTail: true, Grace: testTimeout})
+			p := startAgent(t, Command{Args: agentArgs(test.actions...), Stderr: w, KeepStderrTail: true, Grace: testTimeout})
 			readOutput(t, p)
 			<-p.Exited()
 			begin := time.Now()
@@ -47,8 +47,8 @@ func TestProcessStderrTail(t *testing.T) {
 			if string(stderr) != test.stderr || err != nil {
 				t.Errorf("stderr %q, %v", stderr, err)
 			}
-			if words := string(p.StderrTail()); words != test.stderr {
-				t.Errorf("tail %q", words)
+			if tail := string(p.StderrTail()); tail != test.stderr {
+				t.Errorf("tail %q", tail)
 			}
 			if ending := p.Ending(); ending != test.ending {
 				t.Errorf("ending %s, want %s", ending, test.ending)

@@ -36,8 +36,8 @@ var templates = talktest.Templates{
 	"prompt":     `{"jsonrpc":"2.0","id":$1,"method":"session/prompt","params":{"sessionId":"$2","prompt":[]}}`,
 }
 
-// client is an unknown client.
-var client = capabilities.Request{Offers: capabilities.OfferTerminals}
+// unknownClient has no row in the table of clients.
+var unknownClient = capabilities.Request{Offers: capabilities.OfferTerminals}
 
 // begin returns a Stage for a client.
 func begin(client capabilities.Request) *Stage {
@@ -53,7 +53,7 @@ func talks(t *testing.T, client capabilities.Request, script string) {
 
 // Ways for a form to end, and the responses to the agent.
 func TestEnds(t *testing.T) {
-	talks(t, client, `
+	talks(t, unknownClient, `
 # a chosen value
 agent> form 1
 client< says
@@ -150,12 +150,12 @@ client> close s
 agent< answer 1 | cancel
 client< takeback 1
 agent< =`)
-	s := begin(client)
+	s := begin(unknownClient)
 	templates.Send(s, "agent> form 1")
 	if got := talktest.CloseClient(s) + templates.Send(s, "agent> form 2"); got != templates.Expand("agent< answer 1 | cancel\nclient< takeback 1")+templates.Expand("agent< answer 2 | cancel") {
 		t.Errorf("when the client is gone: %s", got)
 	}
-	s = begin(client)
+	s = begin(unknownClient)
 	templates.Send(s, "agent> form 1")
 	s.Negotiated(capabilities.Request{Offers: capabilities.OfferForms}, 1, false)
 	if got := templates.Send(s, "client> chosen 1 | allow-0"); !strings.HasSuffix(got, templates.Expand(`agent< accept 1 | {"x":"a"}`)) {
@@ -171,7 +171,7 @@ agent< =`)
 
 // Forms that cannot be asked with choices, and the session of a form.
 func TestCreate(t *testing.T) {
-	talks(t, client, `
+	talks(t, unknownClient, `
 # a form of a session
 client> prompt 1 | o
 agent< =
@@ -233,13 +233,13 @@ lost user not asked`)
 }
 
 func TestLimits(t *testing.T) {
-	s := begin(client)
+	s := begin(unknownClient)
 	long := `agent> create %d | "sessionId":"s","requestedSchema":{},"x":"` + strings.Repeat("x", keep.MaxReserved/2) + `"`
 	templates.Send(s, fmt.Sprintf(long, 1))
 	if got, want := templates.Send(s, fmt.Sprintf(long, 2)), templates.Expand("agent< answer 2 | cancel\nlost memory"); got != want {
 		t.Errorf("of too many forms: %s", got)
 	}
-	s = begin(client)
+	s = begin(unknownClient)
 	for i := range 4 {
 		templates.Send(s, fmt.Sprintf("client> prompt %d | %s", i, strings.Repeat("x", keep.PerSession/3)))
 	}

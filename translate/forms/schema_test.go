@@ -176,12 +176,12 @@ func TestAnswersAreValid(t *testing.T) {
 		said := templates.Send(s, `agent> create 7 | "sessionId":"s","requestedSchema":`+schema)
 		answer, answered := "", false
 		for ; !answered; _, answer, answered = strings.Cut(said, templates.Expand(`agent< {"jsonrpc":"2.0","id":7,"result":{"action":"`)) {
-			asked := number.FindStringSubmatch(said)
-			if asked == nil {
+			question := number.FindStringSubmatch(said)
+			if question == nil {
 				continue
 			}
 			options := option.FindAllStringSubmatch(said, -1)
-			said = templates.Send(s, "client> chosen "+asked[1]+" | "+options[r.IntN(len(options))][1])
+			said = templates.Send(s, "client> chosen "+question[1]+" | "+options[r.IntN(len(options))][1])
 		}
 		action, content, _ := strings.Cut(strings.TrimSuffix(answer, "}}"), `"`)
 		actions[action]++

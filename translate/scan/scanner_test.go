@@ -31,10 +31,10 @@ var filters = map[string]*Filter{
 
 // updateKind reads the kind and the tool names of params.update, as a translation does.
 type updateKind struct {
-	kind    string
-	updates int
-	kinds   int
-	tools   []string // early, short names without escapes
+	kind        string
+	updateCount int
+	kindCount   int
+	tools       []string // early, short names without escapes
 }
 
 func (u *updateKind) Reset() { *u = updateKind{} }
@@ -43,7 +43,7 @@ func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, text []byte) boo
 	if string(name) != "update" {
 		return false
 	}
-	u.updates++
+	u.updateCount++
 	if c.Kind() != '{' {
 		c.Skip()
 		return true
@@ -55,7 +55,7 @@ func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, text []byte) boo
 		isPlain := bytes.HasPrefix(text[start:], []byte(`"`+name+`"`))
 		switch name {
 		case "sessionUpdate":
-			u.kinds++
+			u.kindCount++
 			u.kind = string(jsonrpc.StringValue(c))
 		case "title", "name":
 			tool = bytes.Clone(c.Value())
@@ -74,7 +74,7 @@ func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, text []byte) boo
 func (u *updateKind) Members(buf rawjson.Object) rawjson.Object { return buf }
 
 // matters reads the whole line, and reports whether the filter selects it.
-func matters(line []byte, want *Filter) bool {
+func matters(line []byte, filter *Filter) bool {
 	var c rawjson.Cursor
 	c.Reset(line)
 	var m jsonrpc.Message
@@ -84,12 +84,12 @@ func matters(line []byte, want *Filter) bool {
 	case !c.End():
 		return false
 	case m.IsResponse():
-		return want.Responses
-	case want.Updates != nil && string(m.Method) == "session/update":
-		return m.IsNotification() && u.updates == 1 && u.kinds == 1 && (slices.Contains(want.Updates, u.kind) || u.isCallOf(want.Tools))
+		return filter.Responses
+	case filter.Updates != nil && string(m.Method) == "session/update":
+		return m.IsNotification() && u.updateCount == 1 && u.kindCount == 1 && (slices.Contains(filter.Updates, u.kind) || u.isCallOf(filter.Tools))
 	}
 	isShort := m.MethodSpan.End-m.MethodSpan.Start <= rawjson.MaxName
-	return m.IsRequest() && isShort && slices.ContainsFunc(slices.Concat(want.Methods, want.Heads), func(method string) bool {
+	return m.IsRequest() && isShort && slices.ContainsFunc(slices.Concat(filter.Methods, filter.Heads), func(method string) bool {
 		return string(m.Method) == method || strings.HasSuffix(method, "/") && strings.HasPrefix(string(m.Method), method)
 	})
 }
@@ -100,16 +100,16 @@ func (u *updateKind) isCallOf(tools []string) bool {
 	return u.kind == "tool_call" && slices.ContainsFunc(tools, func(t string) bool { return strings.Contains(plain, t) })
 }
 
-func scanner(want *Filter) *Scanner {
-	var filter atomic.Pointer[Filter]
-	filter.Store(want)
-	return &Scanner{Filter: &filter}
+func scanner(filter *Filter) *Scanner {
+	var pointer atomic.Pointer[Filter]
+	pointer.Store(filter)
+	return &Scanner{Filter: &pointer}
 }
 
 // earliest passes growing prefixes of line to a scanner, and returns its verdict and the length
 // of the deciding prefix.
-func earliest(line []byte, want *Filter, step func(seen int) int) (transport.Verdict, int) {
-	s := scanner(want)
+func earliest(line []byte, filter *Filter, step func(seen int) int) (transport.Verdict, int) {
+	s := scanner(filter)
 	for seen := 0; ; {
 		seen = min(seen+max(step(seen), 1), len(line))
 		if v := s.Scan(line[:seen]); v != transport.More || seen == len(line) {
@@ -122,14 +122,14 @@ func byteByByte(int) int { return 1 }
 
 func checkScan(t *testing.T, line []byte, step func(int) int) {
 	t.Helper()
-	for name, want := range filters {
-		verdict, _ := earliest(line, want, func(int) int { return len(line) })
-		v, seen := earliest(line, want, step)
-		if (verdict == transport.Pass || v == transport.Pass) && matters(line, want) {
+	for name, filter := range filters {
+		verdict, _ := earliest(line, filter, func(int) int { return len(line) })
+		v, seen := earliest(line, filter, step)
+		if (verdict == transport.Pass || v == transport.Pass) && matters(line, filter) {
 			t.Errorf("%s: %q is selected, but passes: verdict %v, in pieces %v", name, line, verdict, v)
 		}
 		// The search for a tool name depends on the length of the prefix.
-		if v != verdict && len(want.Tools) == 0 {
+		if v != verdict && len(filter.Tools) == 0 {
 			t.Errorf("%s: %q: verdict %v, in pieces %v after %d bytes", name, line, verdict, v, seen)
 		}
 		if m := jsonrpc.MessageOf(line); v == transport.Follow && !m.Ambiguous {
@@ -263,14 +263,14 @@ func escaped(s string) string {
 }
 
 func TestScanDecidesEarly(t *testing.T) {
-	want := filters["agent"]
+	filter := filters["agent"]
 	for _, test := range decisions {
 		before, after, _ := strings.Cut(test.line, "|")
 		line := before + after
 		if line == "" {
 			continue
 		}
-		if v, seen := earliest([]byte(line), want, byteByByte); v != test.verdict || seen != len(before) {
+		if v, seen := earliest([]byte(line), filter, byteByByte); v != test.verdict || seen != len(before) {
 			t.Errorf("%s: verdict %v after %q, want %v", test.line, v, line[:seen], test.verdict)
 		}
 	}
@@ -343,8 +343,8 @@ func TestScanTools(t *testing.T) {
 
 // A tool call of another tool may be selected by its head.
 func TestScanHeadsOfCalls(t *testing.T) {
-	want := *filters["agent, vendors' methods"]
-	want.HeadUpdates = []string{"tool_call", "tool_call_update"}
+	filter := *filters["agent, vendors' methods"]
+	filter.HeadUpdates = []string{"tool_call", "tool_call_update"}
 	update := func(members string) string {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + "}}}\n"
 	}
@@ -364,7 +364,7 @@ func TestScanHeadsOfCalls(t *testing.T) {
 	} {
 		before, _, _ := strings.Cut(test.line, "|")
 		line := []byte(strings.Replace(test.line, "|", "", 1))
-		v, seen := earliest(line, &want, byteByByte)
+		v, seen := earliest(line, &filter, byteByByte)
 		if wanted := min(len(before), headLimit+1); v != test.verdict || seen != wanted {
 			t.Errorf("%.200s: verdict %v after %d bytes, want %v after %d", test.line, v, seen, test.verdict, wanted)
 		}

@@ -216,9 +216,9 @@ func (s *Stage) convertOpening(id string, m *jsonrpc.Message) {
 	if list := sess.clientList(); !bytes.Equal(list, sess.agentList) {
 		result, changed = rawjson.With(result, list, "configOptions"), true
 	}
-	if mode, added := sess.option(modes); !added && rawjson.IsNull(o.Get("modes")) && currentOf(mode) != "" {
+	if option, added := sess.option(modes); !added && rawjson.IsNull(o.Get("modes")) && currentOf(option) != "" {
 		sess.derivesModes = true
-		result, changed = rawjson.With(result, modesOf(mode), "modes"), true
+		result, changed = rawjson.With(result, modesOf(option), "modes"), true
 	}
 	s.sync(sess, sess.mode(), sess.clientList())
 	switch {
@@ -242,20 +242,20 @@ type setting struct {
 // convertSet converts a request that sets a selector. It returns false if the request is to be
 // forwarded.
 func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
-	params, shown := rawjson.Members(m.Params.Of(m.Text)), sess.optionsToAdd()
+	params, options := rawjson.Members(m.Params.Of(m.Text)), sess.optionsToAdd()
 	selector, member := slices.IndexFunc(forms[:], func(f form) bool { return f.method == string(m.Method) }), "value"
 	set := setting{byMethod: selector >= 0}
 	if set.byMethod {
 		member = forms[selector].param
 	} else {
-		selector = slices.IndexFunc(shown[:], func(o []byte) bool {
+		selector = slices.IndexFunc(options[:], func(o []byte) bool {
 			return o != nil && rawjson.Members(o).String("id") == params.String("configId")
 		})
 	}
-	set.selector, set.value, set.agentByMethod = selector, params.String(member), selector >= 0 && shown[selector] != nil
+	set.selector, set.value, set.agentByMethod = selector, params.String(member), selector >= 0 && options[selector] != nil
 	converts := set.byMethod != set.agentByMethod
 	var method string
-	var members rawjson.Object // of the params, besides those that stay
+	var members rawjson.Object // the converted members of the params
 	switch raw := params.Get(member); {
 	case !converts:
 	case set.value == "", set.byMethod && sess.added[selector] != nil: // no value, or the agent reports both forms
@@ -266,7 +266,7 @@ func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
 			return false
 		}
 		method, members = "session/set_config_option", members.Set("configId", o.Get("id")).Set("value", raw)
-	case s.client == 2 && !hasValue(rawjson.Members(shown[selector]), set.value):
+	case s.client == 2 && !hasValue(rawjson.Members(options[selector]), set.value):
 		s.out.Send(translate.Client, translate.Answer(m.ID, "error", []byte(errNoValue)))
 		return true
 	default:
@@ -356,7 +356,7 @@ func (s *Stage) convertUpdate(m *jsonrpc.Message) bool {
 		s.sync(sess, sess.mode(), list)
 		sess.clientHasList = sess.mode() == id
 	case "config_option_update":
-		raw, known := m.Members.Get("configOptions"), sess.clientHasList
+		raw, hadList := m.Members.Get("configOptions"), sess.clientHasList
 		agentList := raw
 		if s.client == 2 && rawjson.IsNull(agentList) {
 			agentList = []byte("[]")
@@ -367,7 +367,7 @@ func (s *Stage) convertUpdate(m *jsonrpc.Message) bool {
 		sess.agentList = bytes.Clone(agentList)
 		now := sess.clientList()
 		s.sync(sess, mode, now)
-		if s.client == 2 || !known || len(m.Members) > 2 || !bytes.Equal(now, list) {
+		if s.client == 2 || !hadList || len(m.Members) > 2 || !bytes.Equal(now, list) {
 			s.sendList(m, sess, raw, "params", "update", "configOptions")
 		}
 	default:

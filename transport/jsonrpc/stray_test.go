@@ -12,8 +12,8 @@ const (
 	notice = `{"params":{"x":["]}{[",{"a":1}]},"method":"session/update", "jsonrpc" : "2.0"}`
 )
 
-// ownLines are lines that go on as they are.
-var ownLines = []string{
+// otherLines are lines that are not stray.
+var otherLines = []string{
 	"", "\n", "\r\n", " \t\r\n", answer, notice + "\n", " \t" + answer, "\r" + answer + "\r\n", "{", "{}", "{broken", "{\x00", "{{", "\n{", `{"content":"…","type":"text"}`,
 	answer + answer, answer + " and more", "[" + answer + "," + notice + "]", " [ {", "[\t{}]", "[{broken", "[{},1]",
 }
@@ -58,7 +58,7 @@ func TestCutStray(t *testing.T) {
 			t.Errorf("%.100q\ngot  %.100q, %.100q\nwant %.100q, %.100q", line, gotText, gotRest, text, rest)
 		}
 	}
-	for _, line := range ownLines {
+	for _, line := range otherLines {
 		check(line, false, "", line)
 	}
 	for _, line := range strayLines {
@@ -70,10 +70,10 @@ func TestCutStray(t *testing.T) {
 	}
 }
 
-// FuzzCutStray checks that nothing is lost of a line, that an object is never
-// stray, and that what goes on is a message.
+// FuzzCutStray checks that no byte of a line is lost, that an object is never
+// stray, and that the rest is a message.
 func FuzzCutStray(f *testing.F) {
-	for _, lines := range [][]string{ownLines, strayLines, gluedLines} {
+	for _, lines := range [][]string{otherLines, strayLines, gluedLines} {
 		for _, line := range lines {
 			f.Add([]byte(strings.Replace(line, "‖", "", 1)))
 		}
@@ -94,7 +94,7 @@ func FuzzCutStray(f *testing.F) {
 	})
 }
 
-// A message that is too long to be read whole is known by how it begins.
+// BehindStray recognizes a message by its beginning.
 func TestBehindStray(t *testing.T) {
 	for line, want := range map[string]string{
 		"": "", "x": "", "[INFO] ready": "", "\ufeff{": "", "\ufeff{\"": "", "\ufeff{\"a\":1": "", "> {\"json": "", "> [ {\"jsonrpc\":": "{\"jsonrpc\":", "> [": "", "> [1,{": "",

@@ -58,13 +58,13 @@ func TestMembersAnd(t *testing.T) {
 	} {
 		c := Cursor{text: []byte(text)}
 		members, inner := c.MembersAnd("in", nil, nil)
-		if got := strings.TrimSpace(names(members) + " | " + names(inner)); got != want || !c.End() {
+		if got := strings.TrimSpace(namesOf(members) + " | " + namesOf(inner)); got != want || !c.End() {
 			t.Errorf("%s has %s, want %s: %v", text, got, want, c.Err())
 		}
 	}
 }
 
-func names(o Object) string {
+func namesOf(o Object) string {
 	var names []string
 	for _, f := range o {
 		names = append(names, string(f.Name))
@@ -75,7 +75,7 @@ func names(o Object) string {
 func TestObjects(t *testing.T) {
 	var got []string
 	for o := range Objects([]byte(`[{"a":1,"b":2}, 7 ,{},{"c":3}]`), nil) {
-		got = append(got, names(o))
+		got = append(got, namesOf(o))
 	}
 	if want := []string{"a b", "", "", "c"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
