@@ -134,7 +134,7 @@ func (r *agentRun) start() error {
 	return err
 }
 
-// warnTerminating logs that output may be lost.
+// warnTerminating logs that output may be lost. exited means that the agent itself has ended.
 func (r *agentRun) warnTerminating(exited bool) {
 	fault := "the agent has not ended by itself and is terminated; output that it has not written is lost"
 	if exited {
@@ -251,8 +251,8 @@ func (r *agentRun) awaitHangup(client *os.File) {
 func (r *agentRun) fromAgent() {
 	defer r.out.Close()
 	for {
-		p := r.current()
-		err := r.c.Relay(translate.Agent, outputReader{p.Stdout(), &r.hasOutput})
+		process := r.current()
+		err := r.c.Relay(translate.Agent, outputReader{process.Stdout(), &r.hasOutput})
 		logEnd(r.log, "agent to client", err)
 		if failedToWrite(err) {
 			// The client is gone. The agent can only exit if its output is read.
@@ -260,22 +260,22 @@ func (r *agentRun) fromAgent() {
 			go func() {
 				r.c.ClientClosed()
 				r.c.Outlet(translate.Agent).Flush() // responses on behalf of the client
-				p.Stdin().Close()
+				process.Stdin().Close()
 			}()
-			io.Copy(io.Discard, p.Stdout())
+			io.Copy(io.Discard, process.Stdout())
 			if r.c.AgentEnded() {
 				r.c.AgentNotRestarted()
 			}
 			return
 		}
 		if !r.c.AgentEnded() {
-			if p.StdoutEndedEarly() {
+			if process.StdoutEndedEarly() {
 				r.log.Warn("the agent has ended, but a process outside its group holds its output open; its further output is lost")
 			}
-			r.explainEnd(p)
+			r.explainEnd(process)
 			break
 		}
-		if err := r.restart(p); err != nil {
+		if err := r.restart(process); err != nil {
 			r.awaitErrorSent(r.c.AgentFailed(WhyNotStarted(r.program, err)), nil)
 			break
 		}

@@ -27,8 +27,8 @@ const (
 	testTimeout = 20 * time.Second
 )
 
-// A client is the test's end of the pipes of Run.
-type client struct {
+// A testClient is the test's end of the pipes of Run.
+type testClient struct {
 	in     *os.File // the client's output
 	out    *os.File // the client's input
 	signal chan os.Signal
@@ -36,7 +36,7 @@ type client struct {
 
 // run runs a shell script as the agent, with plays as the client, and returns the status. The agent
 // "" is a program that does not exist.
-func run(t *testing.T, stderr *os.File, agent string, grace time.Duration, plays func(c client)) int {
+func run(t *testing.T, stderr *os.File, agent string, grace time.Duration, plays func(c testClient)) int {
 	t.Helper()
 	stdin, in, err := os.Pipe()
 	if err != nil {
@@ -54,7 +54,7 @@ func run(t *testing.T, stderr *os.File, agent string, grace time.Duration, plays
 	played := make(chan struct{})
 	go func() {
 		defer close(played)
-		plays(client{in, out, signals})
+		plays(testClient{in, out, signals})
 	}()
 	a := Agent{Args: []string{"sh", "-c", agent}, Stderr: stderr, Grace: grace, Signals: signals}
 	if agent == "" {
@@ -108,8 +108,8 @@ func TestRunLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stderr.Close()
-	ready := func(c client) { io.ReadFull(c.out, make([]byte, len("ready\n"))) }
-	rest := func(c client) {
+	ready := func(c testClient) { io.ReadFull(c.out, make([]byte, len("ready\n"))) }
+	rest := func(c testClient) {
 		if _, err := io.Copy(io.Discard, c.out); err != nil {
 			t.Errorf("the client's end stays open: %v", err)
 		}
@@ -117,18 +117,18 @@ func TestRunLeavesNothing(t *testing.T) {
 	ends := map[string]struct {
 		agent  string
 		grace  time.Duration
-		plays  func(c client)
+		plays  func(c testClient)
 		status int // 0 if the agent is ended by TERM, or by KILL on a busy machine
 	}{
-		"the client ends":                            {"cat; exit 3", testTimeout, func(c client) { io.WriteString(c.in, "{}\n"); c.in.Close(); rest(c) }, 3},
+		"the client ends":                            {"cat; exit 3", testTimeout, func(c testClient) { io.WriteString(c.in, "{}\n"); c.in.Close(); rest(c) }, 3},
 		"the agent ends":                             {"echo ready; exit 4", testTimeout, rest, 4},
 		"the agent is killed":                        {"sleep 1000 & kill -9 $$", testGrace, rest, 128 + 9},
 		"the agent is not found":                     {"", 0, rest, 127},
-		"a signal arrives":                           {"echo ready; exec sleep 1000", testTimeout, func(c client) { ready(c); c.signal <- syscall.SIGINT }, 128 + 2},
-		"the agent does not read":                    {"echo ready; exec sleep 1000", testGrace, func(c client) { ready(c); c.in.Write(make([]byte, 80_000)); c.in.Close() }, 0},
-		"the agent has descendants and ignores TERM": {"sleep 1000 & trap '' TERM; echo ready; while :; do sleep 1000; done", testGrace, func(c client) { ready(c); c.in.Close() }, 128 + 9},
-		"the client closes its stdin":                {"echo ready; exec yes", testGrace, func(c client) { ready(c); c.out.Close() }, 0},
-		"the client does not read":                   {"echo ready; exec yes", testGrace, func(c client) { ready(c); c.signal <- syscall.SIGTERM }, 0},
+		"a signal arrives":                           {"echo ready; exec sleep 1000", testTimeout, func(c testClient) { ready(c); c.signal <- syscall.SIGINT }, 128 + 2},
+		"the agent does not read":                    {"echo ready; exec sleep 1000", testGrace, func(c testClient) { ready(c); c.in.Write(make([]byte, 80_000)); c.in.Close() }, 0},
+		"the agent has descendants and ignores TERM": {"sleep 1000 & trap '' TERM; echo ready; while :; do sleep 1000; done", testGrace, func(c testClient) { ready(c); c.in.Close() }, 128 + 9},
+		"the client closes its stdin":                {"echo ready; exec yes", testGrace, func(c testClient) { ready(c); c.out.Close() }, 0},
+		"the client does not read":                   {"echo ready; exec yes", testGrace, func(c testClient) { ready(c); c.signal <- syscall.SIGTERM }, 0},
 	}
 	all := func() {
 		for name, end := range ends {
@@ -188,30 +188,30 @@ func TestRunExplains(t *testing.T) {
 		return `{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"agent \"` + why + `"}}` + "\n"
 	}
 	notFound := said(`no-such-agent\" not found: executable file not found in $PATH`)
-	later := func(c client) { time.Sleep(100 * time.Millisecond); io.WriteString(c.in, asks) }
+	later := func(c testClient) { time.Sleep(100 * time.Millisecond); io.WriteString(c.in, asks) }
 	for name, test := range map[string]struct {
 		agent  string
 		grace  time.Duration
-		plays  func(c client)
+		plays  func(c testClient)
 		status int
 		want   string
 		within time.Duration
 	}{
-		"the agent is not found":                                    {"", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 127, notFound, initializeWait},
+		"the agent is not found":                                    {"", testTimeout, func(c testClient) { io.WriteString(c.in, asks) }, 127, notFound, initializeWait},
 		"the agent is not found, the client asks later":             {"", testTimeout, later, 127, notFound, testTimeout},
-		"the agent is not found, the client does not ask":           {"", testTimeout, func(client) {}, 127, "", testTimeout},
-		"the agent is not found, the grace is short":                {"", testGrace, func(client) {}, 127, "", initializeWait},
-		"the agent is not found, the client ends":                   {"", testTimeout, func(c client) { c.in.Close() }, 127, "", initializeWait},
-		"the agent is not found, a signal arrives":                  {"", testTimeout, func(c client) { c.signal <- syscall.SIGTERM }, 127, "", initializeWait},
-		"the agent is not found, the client asks after other lines": {"", testTimeout, func(c client) { io.WriteString(c.in, "\n{}\n"); later(c) }, 127, notFound, testTimeout},
+		"the agent is not found, the client does not ask":           {"", testTimeout, func(testClient) {}, 127, "", testTimeout},
+		"the agent is not found, the grace is short":                {"", testGrace, func(testClient) {}, 127, "", initializeWait},
+		"the agent is not found, the client ends":                   {"", testTimeout, func(c testClient) { c.in.Close() }, 127, "", initializeWait},
+		"the agent is not found, a signal arrives":                  {"", testTimeout, func(c testClient) { c.signal <- syscall.SIGTERM }, 127, "", initializeWait},
+		"the agent is not found, the client asks after other lines": {"", testTimeout, func(c testClient) { io.WriteString(c.in, "\n{}\n"); later(c) }, 127, notFound, testTimeout},
 		"the agent ends, the client asks later":                     {"echo no key >&2; exit 3", testTimeout, later, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout},
 		"the agent ends with status 0, the client asks later":       {"exit 0", testTimeout, later, 0, said(`sh\" ended (exit status 0) before it answered initialize`), testTimeout},
-		"the agent ends, the client ends":                           {"exit 3", testTimeout, func(c client) { c.in.Close() }, 3, "", initializeWait},
-		"the agent ends, a signal arrives":                          {"exit 3", testTimeout, func(c client) { time.Sleep(200 * time.Millisecond); c.signal <- syscall.SIGTERM }, 3, "", initializeWait},
-		"a program that prints its version":                         {"echo 1.0", testTimeout, func(client) {}, 0, "1.0\n", initializeWait},
+		"the agent ends, the client ends":                           {"exit 3", testTimeout, func(c testClient) { c.in.Close() }, 3, "", initializeWait},
+		"the agent ends, a signal arrives":                          {"exit 3", testTimeout, func(c testClient) { time.Sleep(200 * time.Millisecond); c.signal <- syscall.SIGTERM }, 3, "", initializeWait},
+		"a program that prints its version":                         {"echo 1.0", testTimeout, func(testClient) {}, 0, "1.0\n", initializeWait},
 		"the agent is killed, the client asks later":                {"kill -9 $$", testTimeout, later, 128 + 9, said(`sh\" ended (signal: killed) before it answered initialize`), testTimeout},
-		"the agent closes its stdout":                               {"read -r line; echo deaf >&2; exec >&-; cat >/dev/null", testTimeout, func(c client) { io.WriteString(c.in, asks); time.Sleep(2 * initializeWait); c.in.Close() }, 0, said(`sh\" closed its stdout before it answered initialize: deaf`), testTimeout},
-		"a descendant keeps stderr open":                            {"read -r line; sleep 1000 >/dev/null & echo no key >&2; exit 3", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout / 2},
+		"the agent closes its stdout":                               {"read -r line; echo deaf >&2; exec >&-; cat >/dev/null", testTimeout, func(c testClient) { io.WriteString(c.in, asks); time.Sleep(2 * initializeWait); c.in.Close() }, 0, said(`sh\" closed its stdout before it answered initialize: deaf`), testTimeout},
+		"a descendant keeps stderr open":                            {"read -r line; sleep 1000 >/dev/null & echo no key >&2; exit 3", testTimeout, func(c testClient) { io.WriteString(c.in, asks) }, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout / 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -219,7 +219,7 @@ func TestRunExplains(t *testing.T) {
 			for range 3 { // a busy machine may be slow once
 				var got []byte
 				begin := time.Now()
-				status := run(t, stderr, test.agent, test.grace, func(c client) {
+				status := run(t, stderr, test.agent, test.grace, func(c testClient) {
 					test.plays(c)
 					got, _ = io.ReadAll(c.out)
 				})

@@ -171,14 +171,14 @@ func TestRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			agent, limits := "scripted", patient
+			program, limits := "scripted", patient
 			if test.agent != "" {
-				agent = test.agent
+				program = test.agent
 			}
 			if test.limits.All != 0 {
 				limits = test.limits
 			}
-			r, err := Run(context.Background(), append([]string{agent}, test.args...), "test", "1", limits, options())
+			r, err := Run(context.Background(), append([]string{program}, test.args...), "test", "1", limits, options())
 			if err != nil {
 				t.Fatal(err)
 			}

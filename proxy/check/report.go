@@ -150,17 +150,17 @@ func (r *Report) JSON(w io.Writer) error {
 func (r *Report) Text(w io.Writer, color bool, width int) error {
 	width = max(width, 60)
 	labelWidth := width * 26 / 100
-	t := terminal.NewTable(w, color, labelWidth, (width-labelWidth)/2, width-labelWidth-(width-labelWidth)/2)
+	table := terminal.NewTable(w, color, labelWidth, (width-labelWidth)/2, width-labelWidth-(width-labelWidth)/2)
 	field := func(label string, texts ...string) {
 		for _, text := range texts {
-			t.Print(terminal.Plain.Line(terminal.Hang(fmt.Sprintf("  %-8s  ", label), text, width)))
+			table.Print(terminal.Plain.Line(terminal.Hang(fmt.Sprintf("  %-8s  ", label), text, width)))
 			label = ""
 		}
 	}
 	if r.StartMS != nil {
 		name := cmp.Or(strings.TrimSpace(r.Agent.Name+" "+r.Agent.Version), "An agent that does not send its name")
-		t.Print(terminal.Bold.Line(name))
-		t.Print(nil)
+		table.Print(terminal.Bold.Line(name))
+		table.Print(nil)
 		field("answers", "after "+(time.Duration(*r.StartMS)*time.Millisecond).String())
 		field("speaks", r.spoken()...)
 		field("plans", r.plans())
@@ -173,14 +173,14 @@ func (r *Report) Text(w io.Writer, color bool, width int) error {
 			exits = "not " + exits + ": the proxy ends it after --grace"
 		}
 		field("exits", exits)
-		t.Print(nil)
-		r.writeEditors(t)
+		table.Print(nil)
+		r.writeEditors(table)
 	}
-	return t.Err
+	return table.Err
 }
 
 // writeEditors writes the table of editors. Editors with the same result share a row.
-func (r *Report) writeEditors(t *terminal.Table) {
+func (r *Report) writeEditors(table *terminal.Table) {
 	type group struct {
 		kinds, names []string
 		shown        Shown
@@ -201,9 +201,9 @@ func (r *Report) writeEditors(t *terminal.Table) {
 	row := func(texts ...[]string) {
 		var cells [][]terminal.Line
 		for column, lines := range texts {
-			cells = append(cells, t.Cell(column, terminal.Plain, lines...))
+			cells = append(cells, table.Cell(column, terminal.Plain, lines...))
 		}
-		t.Row(cells...)
+		table.Row(cells...)
 	}
 	row([]string{"editor"}, []string{"without the proxy"}, []string{"with it"})
 	for _, g := range groups {
@@ -215,8 +215,8 @@ func (r *Report) writeEditors(t *terminal.Table) {
 		row(label, without, with)
 	}
 	if r.Vendor == nil {
-		t.Print(nil)
-		t.Text("What the agent sends is not known without a prompt. Some agents send texts only to editors that " +
+		table.Print(nil)
+		table.Text("What the agent sends is not known without a prompt. Some agents send texts only to editors that " +
 			"announce plan operations: --advertise=always announces them for the others.")
 	}
 }

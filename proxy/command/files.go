@@ -8,28 +8,28 @@ import (
 	"runtime"
 )
 
-// A file is an input or an output of a command.
-type file struct {
+// A namedFile is an input or an output of a command.
+type namedFile struct {
 	name string      // in error messages
 	path string      // empty for a standard stream
 	info fs.FileInfo // nil if it does not exist
 }
 
-func fileAt(name, path string) file {
+func fileAt(name, path string) namedFile {
 	info, _ := os.Stat(path)
-	return file{name, path, info}
+	return namedFile{name, path, info}
 }
 
-func openFile(name string, f *os.File) file {
+func openFile(name string, f *os.File) namedFile {
 	info, _ := f.Stat()
-	return file{name: name, info: info}
+	return namedFile{name: name, info: info}
 }
 
 // stdin is the name of standard input on the command line.
 const stdin = "-"
 
 // inputFile returns the input file at a path of the command line.
-func inputFile(path string) file {
+func inputFile(path string) namedFile {
 	if path == stdin {
 		return openFile("standard input", os.Stdin)
 	}
@@ -38,7 +38,7 @@ func inputFile(path string) file {
 
 // isSame reports whether f and other are the same regular file or, on Linux, the same pipe. Other
 // systems cannot distinguish all pipes, or have bidirectional pipes.
-func (f file) isSame(other file) bool {
+func (f namedFile) isSame(other namedFile) bool {
 	if f.info == nil || other.info == nil || !os.SameFile(f.info, other.info) {
 		return false
 	}
@@ -47,7 +47,7 @@ func (f file) isSame(other file) bool {
 }
 
 // outputFiles returns the files that the named flags have as their values.
-func (o *options) outputFiles(flags ...string) (files []file) {
+func (o *options) outputFiles(flags ...string) (files []namedFile) {
 	for _, name := range flags {
 		if f := o.flags.Lookup(name); f != nil && f.Value.String() != "" {
 			files = append(files, fileAt(o.flags.Setting(name), f.Value.String()))
@@ -67,14 +67,14 @@ func (o *options) checkFiles() error {
 	}
 	if len(files) == 2 {
 		log, trace := files[0], files[1]
-		if log.isSame(trace) || log.info == nil && trace.info == nil && absolute(log.path) == absolute(trace.path) {
+		if log.isSame(trace) || log.info == nil && trace.info == nil && absolutePath(log.path) == absolutePath(trace.path) {
 			return fmt.Errorf("%s and %s are the same file: %s", log.name, trace.name, trace.path)
 		}
 	}
 	return nil
 }
 
-func absolute(path string) string {
+func absolutePath(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		return absolute
 	}

@@ -47,11 +47,11 @@ func TestNegotiation(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRig(t)
 			for _, line := range test.lines {
-				through := r.fromAgent
+				pass := r.fromAgent
 				if line[0] == 'c' {
-					through = r.fromClient
+					pass = r.fromClient
 				}
-				if out := through(line[2:]); out != line[2:] {
+				if out := pass(line[2:]); out != line[2:] {
 					t.Errorf("%s became %s", line[2:], out)
 				}
 			}
@@ -90,11 +90,11 @@ func TestSessions(t *testing.T) {
 			r.negotiate(`{}`, 1)
 			r.fromAgent(planLine("s", itemsPlan("old", "a")))
 			for _, line := range test.lines {
-				through := r.fromClient
+				pass := r.fromClient
 				if !strings.Contains(line, `"method"`) {
-					through = r.fromAgent
+					pass = r.fromAgent
 				}
-				if out := through(line); out != line {
+				if out := pass(line); out != line {
 					t.Errorf("%s became %s", line, out)
 				}
 			}
@@ -133,7 +133,7 @@ func TestPlanMessages(t *testing.T) {
 	}
 	r.fromAgent(planLine("s", itemsPlan("p", "a")))
 	r.fromAgent(planLine("s", removal("none")))
-	if c := r.c.stages.counts; c != (counts{forwarded: 3, rewritten: 1, dropped: 1}) {
+	if c := r.c.stages.counts; c != (actionCounts{forwarded: 3, rewritten: 1, dropped: 1}) {
 		t.Errorf("%+v", c)
 	}
 	r.c.LogCounts(3)

@@ -40,7 +40,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 			if joined != (version.client != version.agent) {
 				b.Fatalf("joined is %t", joined)
 			}
-			rewrite := func(d *direction, line []byte) {
+			pass := func(d *direction, line []byte) {
 				if d.Inspect(line) == transport.Hold {
 					d.Rewrite(line)
 				}
@@ -49,13 +49,13 @@ func BenchmarkRoundTrip(b *testing.B) {
 			var answer []byte
 			b.ReportAllocs()
 			for n := 1; b.Loop(); n++ {
-				rewrite(client, question)
+				pass(client, question)
 				id := 7
 				if joined {
 					id = n
 				}
 				answer = fmt.Appendf(answer[:0], `{"jsonrpc":"2.0","id":%d,"result":{"sessions":[]}}`+"\n", id)
-				rewrite(agent, answer)
+				pass(agent, answer)
 				if sent.Len() > 1<<20 {
 					toAgent.Flush()
 					sent.Reset()

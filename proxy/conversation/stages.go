@@ -22,12 +22,12 @@ type stages struct {
 	negotiation negotiation
 
 	log          *slog.Logger
-	counts       counts
+	counts       actionCounts
 	loggedVendor string // the last logged vendor
 }
 
-// counts has the numbers of plan messages, by the action.
-type counts struct{ forwarded, rewritten, dropped int }
+// actionCounts has the numbers of plan messages, by the action.
+type actionCounts struct{ forwarded, rewritten, dropped int }
 
 // build makes the stages of a conversation, in the order from the client to the agent. A further
 // stage is an argument of NewChain. A bridge is inserted next to the selectors.

@@ -80,32 +80,32 @@ func Run(w io.Writer, o Options) error {
 	const minWidth, maxWidth = 40, 100 // so that the table is readable
 	width := max(minWidth, min(o.Width, maxWidth))
 	column := min(24, width*3/10)
-	t := terminal.NewTable(w, o.Color, column, column, width-2*column)
-	c := clientNamed(o.Client)
+	table := terminal.NewTable(w, o.Color, column, column, width-2*column)
+	chosen := clientNamed(o.Client)
 	o.Proxy.Bridge, o.Proxy.Vendors = conversation.BridgeAuto, vendors.Auto
-	t.Text(c.heading)
-	t.Row(t.Cell(0, terminal.Bold, "the agent has"), t.Cell(1, terminal.Bold, "without the proxy"), t.Cell(2, terminal.Bold, "with acp-plan-proxy"))
-	t.Rule()
+	table.Text(chosen.heading)
+	table.Row(table.Cell(0, terminal.Bold, "the agent has"), table.Cell(1, terminal.Bold, "without the proxy"), table.Cell(2, terminal.Bold, "with acp-plan-proxy"))
+	table.Rule()
 	inPairs := false
-	for _, scene := range scenes {
-		shown, draw := c, (*editor).drawPlan
-		if scene.client != "" {
-			shown, draw = clientNamed(scene.client), (*editor).drawTurn
+	for _, row := range scenes {
+		shown, draw := chosen, (*editor).drawPlan
+		if row.client != "" {
+			shown, draw = clientNamed(row.client), (*editor).drawTurn
 			if !inPairs {
 				inPairs = true
-				t.Rule()
+				table.Rule()
 			}
 		}
-		without, with, err := playBoth(play.Builtin(scene.recording), shown.Client, o.Proxy)
+		without, with, err := playBoth(play.Builtin(row.recording), shown.Client, o.Proxy)
 		if err != nil {
 			return fmt.Errorf("demo: %w", err)
 		}
-		t.Row(t.Cell(0, terminal.Bold, scene.title), draw(&without, column), draw(&with, width-2*column))
+		table.Row(table.Cell(0, terminal.Bold, row.title), draw(&without, column), draw(&with, width-2*column))
 	}
-	t.Rule()
-	t.Text(`Next: put "acp-plan-proxy --" in front of the agent's command in your editor's settings; "settings" prints them.`)
-	if t.Err != nil {
-		return fmt.Errorf("demo: %w", t.Err)
+	table.Rule()
+	table.Text(`Next: put "acp-plan-proxy --" in front of the agent's command in your editor's settings; "settings" prints them.`)
+	if table.Err != nil {
+		return fmt.Errorf("demo: %w", table.Err)
 	}
 	return nil
 }

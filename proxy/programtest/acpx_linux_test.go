@@ -17,7 +17,7 @@ import (
 func TestRealClientAsks(t *testing.T) {
 	packages := needs.Packages(t, filepath.Join(interopDir, "acpx"))
 	modules := filepath.Join(packages, "node_modules")
-	proxy := build(t, ".")
+	proxy := buildProgram(t, ".")
 	home := t.TempDir()
 	recording, err := filepath.Abs(filepath.Join(interopDir, "acpx", "asks.jsonl"))
 	if err != nil {
@@ -49,14 +49,14 @@ func TestRealClientAsks(t *testing.T) {
 	acpx.Wait()
 
 	got := string(readFile(t, trace))
-	for id, outcome := range map[string]string{
+	for id, result := range map[string]string{
 		"plan": `{"outcome":{"outcome":"rejected"}}`,
 		"ask":  `{"outcome":{"outcome":"answered","answers":[{"questionId":"q","selectedOptionIds":["l"]}]}}`,
 		"exit": `{"outcome":"approved"}`,
 	} {
 		answer := `"to":"Agent","id":"` + id + `"`
-		if at := strings.Index(got, answer); at < 0 || !strings.Contains(got[at:at+strings.IndexByte(got[at:], '\n')], outcome) {
-			t.Errorf("no result %s for request %s", outcome, id)
+		if at := strings.Index(got, answer); at < 0 || !strings.Contains(got[at:at+strings.IndexByte(got[at:], '\n')], result) {
+			t.Errorf("no result %s for request %s", result, id)
 		}
 	}
 	if strings.Contains(got, `"to":"Client","id":"plan"`) {

@@ -24,7 +24,7 @@ const interopDir = "testdata/interop"
 // scenarios lists the scenarios that a client of the SDK matrix plays, each in its own
 // session. In the first three the agent sends the negotiated kind of plan, plan operations in
 // any case, and entries with values that some generations reject. The others are the keys of
-// talks.
+// wantedTalks.
 var scenarios = []string{
 	"negotiated", "unasked", "unknown entries",
 	"turn", "tool", "permission", "cancel", "mode", "load", "list",
@@ -37,7 +37,7 @@ type talk struct {
 	stop   string // "end_turn" if empty
 }
 
-var talks = map[string]talk{
+var wantedTalks = map[string]talk{
 	"turn": {shown: []string{"user: turn", "thought: Let me see.", "agent: Hello, world."}, states: "running idle"},
 	"tool": {shown: []string{"user: tool", "tool: Edit a.txt, edit, completed, /work/a.txt: -two +three, Done"}, states: "running idle"},
 	"permission": {shown: []string{"user: permission", "tool: Run the tests, execute, completed", "asked: Run the tests", "agent: The answer is yes."},
@@ -97,14 +97,14 @@ func (r sdkRig) generations(t *testing.T) (all []generation) {
 
 // An outcome is a client's report about its conversation with an agent.
 type outcome struct {
-	Sessions []session
+	Sessions []playedSession
 	Lines    []string // sent lines after "> ", received ones after "< "
 	Failure  string
 	Exit     any
 	Stderr   string
 }
 
-type session struct {
+type playedSession struct {
 	Scenario   string
 	Played     []string
 	StopReason string
@@ -124,8 +124,8 @@ func TestInterop(t *testing.T) {
 	if err := os.CopyFS(rig.scripts, os.DirFS(interopDir)); err != nil {
 		t.Fatal(err)
 	}
-	rig.proxy = build(t, ".")
-	rig.gosdk = build(t, filepath.Join(rig.scripts, "gosdk"))
+	rig.proxy = buildProgram(t, ".")
+	rig.gosdk = buildProgram(t, filepath.Join(rig.scripts, "gosdk"))
 	generations := rig.generations(t)
 	turns := map[string]turn{}
 	readJSON(t, filepath.Join(rig.scripts, "turns.json"), &turns)
@@ -136,7 +136,7 @@ func TestInterop(t *testing.T) {
 				t.Parallel()
 				for i, o := range rig.run(t, client, generations) {
 					agent := generations[i]
-					cell, problems := judge(client, agent, o, turns)
+					cell, problems := judgeOutcome(client, agent, o, turns)
 					if client.Version != agent.Version {
 						invalid := rig.invalid(t, client, agent, o)
 						if problems = append(problems, invalid...); len(invalid) > 0 {
@@ -259,8 +259,8 @@ rejects version 1 with an error and accepts a second initialize, v2 1.5.1 reject
 v2 2.0.2 closes the connection, and v2u responds with version 2.
 `
 
-// judge returns the cell of the matrix for a conversation, and a description of each problem.
-func judge(client, agent generation, o outcome, turns map[string]turn) (cell string, problems []string) {
+// judgeOutcome returns the cell of the matrix for a conversation, and a description of each problem.
+func judgeOutcome(client, agent generation, o outcome, turns map[string]turn) (cell string, problems []string) {
 	fail := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	if o.Exit != 0.0 {
 		fail("exit status %v", o.Exit)
@@ -286,7 +286,7 @@ func judge(client, agent generation, o outcome, turns map[string]turn) (cell str
 			wrong("T", "not played")
 		}
 		stop := "end_turn"
-		if t, ok := talks[s.Scenario]; ok {
+		if t, ok := wantedTalks[s.Scenario]; ok {
 			stop = cmp.Or(t.stop, stop)
 			judgeTalk(client, agent, t, s, wrong)
 		} else {
@@ -331,7 +331,7 @@ func (g generation) rejects(message string) bool {
 	})
 }
 
-func judgeTalk(client, agent generation, t talk, s session, wrong func(mark, format string, args ...any)) {
+func judgeTalk(client, agent generation, t talk, s playedSession, wrong func(mark, format string, args ...any)) {
 	want := t.shown
 	if slices.Contains(agent.Lacks, s.Scenario) {
 		want = listed
@@ -344,7 +344,7 @@ func judgeTalk(client, agent generation, t talk, s session, wrong func(mark, for
 	}
 }
 
-func judgePlans(client, agent generation, s session, turns map[string]turn, wrong func(mark, format string, args ...any)) {
+func judgePlans(client, agent generation, s playedSession, turns map[string]turn, wrong func(mark, format string, args ...any)) {
 	shown := strings.Join(s.Shown, "\n")
 	for _, name := range s.Played {
 		for _, step := range turns[name].Live {

@@ -19,10 +19,10 @@ const (
 	envPrefix   = "ACP_PLAN_PROXY_"
 )
 
-var update = flag.Bool("update", false, "update the expected output in the scripts of testdata/cli")
+var updateScripts = flag.Bool("update", false, "update the expected output in the scripts of testdata/cli")
 
 func TestMain(m *testing.M) {
-	testscript.Main(tests{m}, map[string]func(){
+	testscript.Main(testRun{m}, map[string]func(){
 		programName: func() {
 			forget(func(name string) bool { return strings.HasPrefix(name, envPrefix+"TEST_") })
 			os.Exit(command.Main(os.Args[1:]))
@@ -36,11 +36,11 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// tests runs the tests in the module's root, which contains the README and testdata, without
+// testRun runs the tests in the module's root, which contains the README and testdata, without
 // the program's environment variables.
-type tests struct{ m *testing.M }
+type testRun struct{ m *testing.M }
 
-func (t tests) Run() int {
+func (t testRun) Run() int {
 	if err := os.Chdir(filepath.Join("..", "..")); err != nil {
 		panic(err)
 	}
@@ -62,6 +62,6 @@ func forget(which func(name string) bool) {
 func TestCLI(t *testing.T) {
 	watchFiles(t)
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/cli", UpdateScripts: *update, Cmds: scriptCommands, Condition: condition,
+		Dir: "testdata/cli", UpdateScripts: *updateScripts, Cmds: scriptCommands, Condition: condition,
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"acp-plan-proxy/proxy/programtest/needs"
 )
 
-// build builds the Go program in dir and returns its path.
-func build(t *testing.T, dir string) string {
+// buildProgram builds the Go program in dir and returns its path.
+func buildProgram(t *testing.T, dir string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "program")
 	if runtime.GOOS == "windows" {

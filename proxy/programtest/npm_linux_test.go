@@ -118,7 +118,7 @@ func (u *npmUser) pack() {
 		return path
 	}
 	program := filepath.Join(dist, programName)
-	if err := os.Rename(build(u.T, "."), program); err != nil {
+	if err := os.Rename(buildProgram(u.T, "."), program); err != nil {
 		u.Fatal(err)
 	}
 	platform := exec.Command("go", "env", "GOHOSTOS", "GOHOSTARCH")
@@ -304,9 +304,9 @@ func parent(t *testing.T, pid int) int {
 	status := string(readFile(t, fmt.Sprintf("/proc/%d/status", pid)))
 	_, after, _ := strings.Cut(status, "\nPPid:\t")
 	number, _, _ := strings.Cut(after, "\n")
-	parent, err := strconv.Atoi(number)
-	if err != nil || parent == 0 {
+	ppid, err := strconv.Atoi(number)
+	if err != nil || ppid == 0 {
 		t.Fatalf("process %d is not a descendant of this process", pid)
 	}
-	return parent
+	return ppid
 }

@@ -68,12 +68,12 @@ func plainAgent() {
 
 // scriptCommands adds commands to testscript for the scripts in testdata/cli.
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"status":  status,
+	"status":  checkStatus,
 	"private": private,
 }
 
-// status runs a program that must exit with a status: status N PROGRAM [args].
-func status(ts *testscript.TestScript, neg bool, args []string) {
+// checkStatus runs a program that must exit with a status: status N PROGRAM [args].
+func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status N PROGRAM [args]")
 	}

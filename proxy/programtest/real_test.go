@@ -18,7 +18,7 @@ import (
 // receive each step of their plans and no unsupported update, and all processes must exit.
 func TestRealAgents(t *testing.T) {
 	rig := installRealAgents(t, "claude", "codex2", "opencode", "kilo", "grok")
-	proxy := build(t, ".")
+	proxy := buildProgram(t, ".")
 
 	const (
 		v2       = "PROTOCOL=2"

@@ -14,7 +14,7 @@ import (
 )
 
 // readSetting returns the command in a block, as the editor reads it.
-func readSetting(t *testing.T, editor, block string) []string {
+func readSetting(t *testing.T, name, block string) []string {
 	t.Helper()
 	type server struct {
 		Command string
@@ -25,7 +25,7 @@ func readSetting(t *testing.T, editor, block string) []string {
 		Custom  []server                           `json:"customAgents"`
 		Agents  map[string]struct{ Argv []string } `json:"agents"`
 	}
-	switch editor {
+	switch name {
 	case "zed", "jetbrains", "obsidian", "acpx":
 		if err := json.Unmarshal([]byte(block), &config); err != nil {
 			t.Fatalf("%v in %s", err, block)
@@ -128,18 +128,18 @@ func TestSettings(t *testing.T) {
 		"計画 é 🎉", "", "--flag=x y", "#{x} %s %APPDATA%", "]] -- }", ") ;", "\x1b[1m\x7f", "\u2028<&>", "!", "~", "*", ascii.String(),
 	}
 	const proxy = `C:\a "b"\proxy.exe`
-	for _, editor := range Editors() {
-		t.Run(editor, func(t *testing.T) {
+	for _, name := range Editors() {
+		t.Run(name, func(t *testing.T) {
 			want := append([]string{proxy, "--"}, agent...)
-			switch editor {
+			switch name {
 			case "avante", "codecompanion", "agent-shell", "toad":
 				want = slices.Insert(want, 1, "--forms=ask")
 			}
-			s, err := For(editor, "linux", proxy, agent)
+			s, err := For(name, "linux", proxy, agent)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(want, readSetting(t, editor, s.Block)); diff != "" {
+			if diff := cmp.Diff(want, readSetting(t, name, s.Block)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -177,10 +177,10 @@ func TestSettingsNames(t *testing.T) {
 		{"/opt/gemini --acp", []string{`"Gemini": {`, " gemini_cli = {", "agent-shell-google-gemini-acp-command"}},
 		{"env KEY=1 My.Agent@2 acp", []string{`"Agent": {`, " claude_code = {", "agent-shell-anthropic-claude-acp-command"}},
 	} {
-		for i, editor := range []string{"zed", "codecompanion", "agent-shell"} {
-			s, err := For(editor, "linux", "proxy", strings.Fields(test.agent))
+		for i, name := range []string{"zed", "codecompanion", "agent-shell"} {
+			s, err := For(name, "linux", "proxy", strings.Fields(test.agent))
 			if err != nil || !strings.Contains(s.Block, test.names[i]) {
-				t.Errorf("%s for %s: %v\n%s\nwant %s", editor, test.agent, err, s.Block, test.names[i])
+				t.Errorf("%s for %s: %v\n%s\nwant %s", name, test.agent, err, s.Block, test.names[i])
 			}
 		}
 	}
