@@ -173,7 +173,7 @@ func TestBothSides(t *testing.T) {
 		}
 		params := Object{"serverId": "s", "connectionId": "c", "requestId": "r", "method": "m"}
 		for _, c := range []*Call{
-			{Method: "mcp/message", ToClient: true, Request: true, ID: 1.0, Params: params},
+			{Method: "mcp/message", ToClient: true, IsRequest: true, ID: 1.0, Params: params},
 			{Method: "mcp/message", Params: params},
 		} {
 			if faults := d.CheckCall(c); faults != nil {

@@ -8,11 +8,11 @@ import (
 
 // A Call is a request or a notification, with values as decoded by encoding/json.
 type Call struct {
-	Method   string
-	ToClient bool // otherwise to the agent
-	Request  bool // otherwise a notification
-	ID       any
-	Params   any // nil if absent
+	Method    string
+	ToClient  bool // otherwise to the agent
+	IsRequest bool // otherwise a notification
+	ID        any
+	Params    any // nil if absent
 }
 
 // Update returns the kind of a session update, "" for any other call.
@@ -43,17 +43,17 @@ func (d *Draft) HasMethod(name string) bool { return d.methods[name].receiver !=
 func (d *Draft) CheckCall(c *Call) Faults {
 	m := d.methods[c.Method]
 	switch {
-	case c.Request && m.request == nil:
+	case c.IsRequest && m.request == nil:
 		return faultf("%s has an id: it is a notification", c.Method)
-	case !c.Request && m.notification == nil:
+	case !c.IsRequest && m.notification == nil:
 		return faultf("%s has no id: it is a request", c.Method)
 	case c.ToClient && m.receiver == "agent":
 		return faultf("only the client sends %s", c.Method)
 	case !c.ToClient && m.receiver == "client":
 		return faultf("only the agent sends %s", c.Method)
-	case c.Request && !d.idSchema.allows(c.ID):
+	case c.IsRequest && !d.idSchema.allows(c.ID):
 		return faultsOf(d.idSchema, c.ID, "id")
-	case c.Request:
+	case c.IsRequest:
 		return faultsOfParams(m.request, c.Params)
 	}
 	return faultsOfParams(m.notification, c.Params)

@@ -12,15 +12,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A both has the definitions of a draft as this package reads them, and as a complete library of
+// A comparison has the definitions of a draft as this package reads them, and as a complete library of
 // JSON Schema does.
-type both struct {
+type comparison struct {
 	names  []string
 	ours   map[string]*schema
 	theirs map[string]*jsonschema.Schema
 }
 
-func readBoth(t testing.TB, name string) both {
+func newComparison(t testing.TB, name string) comparison {
 	t.Helper()
 	text, err := Text(name)
 	if err != nil {
@@ -37,11 +37,12 @@ func readBoth(t testing.TB, name string) both {
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
 	compiler.AssertContent()
-	compiler.UseRegexpEngine(func(string) (jsonschema.Regexp, error) { return regexp.MustCompile(""), nil }) // ECMAScript's are not Go's
+	// Patterns are ignored, because those of ECMAScript differ from those of Go.
+	compiler.UseRegexpEngine(func(string) (jsonschema.Regexp, error) { return regexp.MustCompile(""), nil })
 	if err := compiler.AddResource(name, resource); err != nil {
 		t.Fatal(err)
 	}
-	b := both{names: slices.Sorted(maps.Keys(published.Definitions)), ours: published.Definitions, theirs: make(map[string]*jsonschema.Schema)}
+	b := comparison{names: slices.Sorted(maps.Keys(published.Definitions)), ours: published.Definitions, theirs: make(map[string]*jsonschema.Schema)}
 	for _, definition := range b.names {
 		b.ours[definition].link(b.ours)
 		if b.theirs[definition], err = compiler.Compile(name + "#/$defs/" + definition); err != nil {
@@ -52,7 +53,7 @@ func readBoth(t testing.TB, name string) both {
 }
 
 // compare checks that both allow or refuse a value of a definition.
-func (b both) compare(t testing.TB, definition string, value any) (allowed bool) {
+func (b comparison) compare(t testing.TB, definition string, value any) (allowed bool) {
 	t.Helper()
 	allowed = b.ours[definition].allows(value)
 	err := b.theirs[definition].Validate(value)
@@ -67,12 +68,12 @@ func (b both) compare(t testing.TB, definition string, value any) (allowed bool)
 	return allowed
 }
 
-// TestLikeLibrary judges random values by each definition of each draft. They are made
-// after the definition, with some mistakes.
+// TestLikeLibrary compares the verdicts about random values, for each definition of each draft. The
+// values follow the definition, with some mistakes.
 func TestLikeLibrary(t *testing.T) {
 	for _, name := range names() {
 		t.Run(name, func(t *testing.T) {
-			b := readBoth(t, name)
+			b := newComparison(t, name)
 			refused := 0
 			for i, definition := range b.names {
 				g := generator{rand.New(rand.NewPCG(1, uint64(i)))}
@@ -207,9 +208,9 @@ func FuzzLikeLibrary(f *testing.F) {
 	f.Add(uint8(4), uint16(7), `{"outcome":{"outcome":"selected","optionId":"o"}}`)
 	f.Add(uint8(5), uint16(90), `{"type":"image","data":"QUJ","mimeType":"a","uri":"b"}`)
 	f.Add(uint8(3), uint16(9), `[1e5,-1,null,"2026-01-31T12:00:00Z"]`)
-	var drafts []both
+	var drafts []comparison
 	for _, name := range names() {
-		drafts = append(drafts, readBoth(f, name))
+		drafts = append(drafts, newComparison(f, name))
 	}
 	f.Fuzz(func(t *testing.T, draft uint8, definition uint16, text string) {
 		var value any

@@ -54,8 +54,8 @@ type document struct {
 	Definitions map[string]*schema `json:"$defs"`
 }
 
-// definitions returns the definitions of a draft, including newer ones.
-func definitions(name string) (map[string]*schema, error) {
+// readDefinitions returns the definitions of a draft, including newer ones.
+func readDefinitions(name string) (map[string]*schema, error) {
 	text, err := Text(name)
 	if err != nil {
 		return nil, err
@@ -70,10 +70,10 @@ func definitions(name string) (map[string]*schema, error) {
 		if !slices.Contains(a.Drafts, name) {
 			continue
 		}
-		for name, added := range a.Definitions {
-			switch known := all[name]; {
+		for key, added := range a.Definitions {
+			switch known := all[key]; {
 			case known == nil:
-				all[name] = added
+				all[key] = added
 			case known.OneOf != nil:
 				known.OneOf = append(known.OneOf, added.OneOf...)
 			default:
@@ -101,7 +101,7 @@ func (d *Drafts) Get(name string) (*Draft, error) {
 	if draft := d.read[name]; draft != nil {
 		return draft, nil
 	}
-	all, err := definitions(name)
+	all, err := readDefinitions(name)
 	if err != nil {
 		return nil, fmt.Errorf("the schema %s: %w", name, err)
 	}
@@ -134,15 +134,15 @@ func newDraft(name string, definitions map[string]*schema) *Draft {
 		Name: name, methods: make(map[string]method), updates: make(map[string]bool),
 		idSchema: definitions["RequestId"], errorSchema: definitions["Error"],
 	}
-	for name, s := range definitions {
+	for key, s := range definitions {
 		if s.Method == "" {
 			continue
 		}
 		m := d.methods[s.Method]
 		switch {
-		case strings.HasSuffix(name, "Response"):
+		case strings.HasSuffix(key, "Response"):
 			m.result = s
-		case strings.HasSuffix(name, "Request"):
+		case strings.HasSuffix(key, "Request"):
 			m.request = s
 		default:
 			m.notification = s

@@ -22,7 +22,7 @@ func names() (all []string) {
 	return all
 }
 
-// TestNames: no draft is forgotten.
+// TestNames checks that the folder has exactly the drafts that package capabilities names.
 func TestNames(t *testing.T) {
 	var known []string
 	for _, d := range capabilities.Drafts() {

@@ -59,7 +59,7 @@ func Parse(line string) (m Object, err error) {
 func callOf(m Object, to translate.Side) (c *schema.Call, ok bool) {
 	method, ok := m["method"].(string)
 	_, isRequest := m["id"]
-	return &schema.Call{Method: method, ToClient: to == translate.Client, Request: isRequest, ID: m["id"], Params: m["params"]}, ok
+	return &schema.Call{Method: method, ToClient: to == translate.Client, IsRequest: isRequest, ID: m["id"], Params: m["params"]}, ok
 }
 
 // IDOf returns the id of a message. The ids 1 and "1" differ.

@@ -94,8 +94,8 @@
 // a description and a subject. Towards version 1, the question is the first item of the
 // tool call's content while the request is pending. Unknown values approve nothing: an unknown
 // outcome counts as cancelled, an option of an unknown kind as a rejection. When a turn is cancelled,
-// the client answers its questions in version 1, and the agent withdraws them in version 2. The
-// bridge does both.
+// the client answers the agent's questions in version 1, and the agent withdraws them in version 2.
+// The bridge does both.
 //
 // # Options
 //
@@ -150,14 +150,15 @@
 //
 // v1client:
 //
-//	the message, the answer,        claude-agent-acp 0.100           prompts.go, TestPrompts
-//	running; or running, chunks,    codex-acp 2.6
-//	the answer
+//	in this order: the echo, the    claude-agent-acp 0.100           prompts.go, TestPrompts
+//	answer, running; or running,    codex-acp 2.6
+//	chunks, the answer
 //	idle is repeated                claude-agent-acp 0.100           turns.go, TestPrompts
-//	a turn that fails ends with a   Kotlin SDK, version 2            turns.go, TestPrompts
-//	bare idle, and never ran
-//	a message in the user's place   codex-acp 2.6                    echoes.go, TestPrompts
-//	that does not echo
+//	a turn that fails ends with an  Kotlin SDK, version 2            turns.go, TestPrompts
+//	idle without a reason, and has
+//	no running
+//	user messages that are not      codex-acp 2.6                    echoes.go, TestPrompts
+//	echoes
 //	an answer to a prompt that      the document of August 2026      echoes.go, TestPrompts
 //	names no message
 //	a permission for a tool call    codex-acp 2.6                    permissions.go, TestPermissions
@@ -182,9 +183,9 @@
 // pure: the output of the client's bridge to its agent is the input of the next bridge from its
 // client. So other pairs need no package.
 //
-// Code that assumes two versions has to be adapted: VersionOf, Version.Other, ReadRequest and ReadResult in
-// capabilities/initialize.go, Client in capabilities/settings.go; [NewHandshake] and [AgentVersion] here;
-// package shapes; joiner, negotiation, Bridge1 and Bridge2 in proxy/conversation; Stage in
-// translate/selectors; packages asking, check and judge; Version in proxy/recording/follow.go;
-// foreignWords in translate/schematest/listener.go.
+// Code that assumes two versions has to be adapted: VersionOf, Version.Other, ReadRequest and
+// ReadResult in capabilities/initialize.go, Client in capabilities/settings.go; [NewHandshake] and
+// [AgentVersion] here; package shapes; joiner, negotiation, Bridge1 and Bridge2 in
+// proxy/conversation; Stage in translate/selectors; packages asking, check and judge; Version in
+// proxy/recording/follow.go; foreignWords in translate/schematest/listener.go.
 package versions

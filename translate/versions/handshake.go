@@ -76,7 +76,7 @@ const (
 type Decision uint8
 
 const (
-	// Waiting: the agent has been asked and will answer.
+	// Waiting: a request to the agent is pending.
 	Waiting Decision = iota
 	// Native: there is no Bridge. The peers share a version, or the handshake has failed.
 	Native

@@ -72,7 +72,7 @@ func (j Judge) judgeCall(m *recording.Message) string {
 	if !ok || !idOK {
 		return ""
 	}
-	c := &schema.Call{Method: m.Method, ToClient: m.ToClient(), Request: m.Type == trace.Request, ID: id, Params: params}
+	c := &schema.Call{Method: m.Method, ToClient: m.ToClient(), IsRequest: m.Type == trace.Request, ID: id, Params: params}
 	if schema.IsExtension(c.Update()) {
 		return ""
 	}

@@ -10,8 +10,8 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// joined is a Bridge in a chain with the selectors, in the order of package proxy.
-type joined struct {
+// chainedBridge is a Bridge in a chain with the selectors, in the order of package proxy.
+type chainedBridge struct {
 	versions.Bridge
 	chain *translate.Chain
 	out   *translate.Out
@@ -21,14 +21,14 @@ type joined struct {
 // of version 1.
 func WithSelectors(b versions.Bridge, s *selectors.Stage, client capabilities.Version) versions.Bridge {
 	s.Negotiated(client, client.Other())
-	j := &joined{Bridge: b}
+	j := &chainedBridge{Bridge: b}
 	j.chain = translate.NewChain(j, s)
 	j.chain.Insert(b, s, client == 1)
 	return j
 }
 
 // Deliver implements [translate.Sink].
-func (j *joined) Deliver(l translate.Output, text []byte) {
+func (j *chainedBridge) Deliver(l translate.Output, text []byte) {
 	if l.Same {
 		j.out.Forward()
 	} else {
@@ -38,34 +38,34 @@ func (j *joined) Deliver(l translate.Output, text []byte) {
 }
 
 // MarkPlan implements [translate.Sink].
-func (j *joined) MarkPlan() {}
+func (j *chainedBridge) MarkPlan() {}
 
 // Lose implements [translate.Sink].
-func (j *joined) Lose(l translate.Loss) { j.out.Lose(l) }
+func (j *chainedBridge) Lose(l translate.Loss) { j.out.Lose(l) }
 
 // Receive implements [translate.Stage].
-func (j *joined) Receive(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
+func (j *chainedBridge) Receive(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	j.out = out
 	j.chain.Receive(side, m, now)
 }
 
 // Wake implements [translate.TimedStage].
-func (j *joined) Wake(now time.Time, out *translate.Out) {
+func (j *chainedBridge) Wake(now time.Time, out *translate.Out) {
 	j.out = out
 	j.chain.Wake(now)
 }
 
 // PeerClosed implements [translate.Stage].
-func (j *joined) PeerClosed(side translate.Side, now time.Time, out *translate.Out) {
+func (j *chainedBridge) PeerClosed(side translate.Side, now time.Time, out *translate.Out) {
 	j.out = out
 	j.chain.PeerClosed(side, now)
 }
 
 // HasQueued implements [translate.TimedStage].
-func (j *joined) HasQueued() bool { return j.chain.HasQueued() }
+func (j *chainedBridge) HasQueued() bool { return j.chain.HasQueued() }
 
 // RefuseQueued implements [translate.TimedStage].
-func (j *joined) RefuseQueued(why string, now time.Time, out *translate.Out) {
+func (j *chainedBridge) RefuseQueued(why string, now time.Time, out *translate.Out) {
 	j.out = out
 	j.chain.RefuseQueued(why, now)
 }

@@ -18,14 +18,14 @@ import (
 // messages of the captured client to that version. Each output line must be valid, and each request
 // of the client must be answered.
 type Replay struct {
-	Client     int                        // the version of the client
-	Initialize string                     // its params of initialize
-	Convert    func(m map[string]any)     // converts a message of the client to its version
-	Connect    func(result []byte) Joined // converts the agent's result of initialize
+	Client     int                            // the version of the client
+	Initialize string                         // its params of initialize
+	Convert    func(m map[string]any)         // converts a message of the client to its version
+	Connect    func(result []byte) JoinedPeer // converts the agent's result of initialize
 }
 
-// Joined is the client's result of initialize, and a peer of the Bridge.
-type Joined struct {
+// JoinedPeer is the client's result of initialize, and a peer of the Bridge.
+type JoinedPeer struct {
 	Result []byte
 	Peer   *Peer
 }
@@ -51,8 +51,8 @@ func (r Replay) Files(t *testing.T, wanted func(name string) bool) {
 	}
 }
 
-// A captured line, see the captures' README.
-type captured struct {
+// A capturedLine is a line of a capture, see the README of the captures.
+type capturedLine struct {
 	Dir  string
 	T    float64 // in ms
 	Line string
@@ -68,7 +68,7 @@ func (r Replay) file(t *testing.T, path string) {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 64<<20)
 	for n := 1; lines.Scan(); n++ {
-		var l captured
+		var l capturedLine
 		var m map[string]any
 		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
 			t.Fatal(err)
@@ -93,11 +93,13 @@ func (r Replay) file(t *testing.T, path string) {
 type connection struct {
 	Replay
 	judge      *Judge
-	peer       *Peer  // nil before the agent has answered initialize
-	initialize string // id of the client's initialize
-	ms         float64
-	last       string            // id in the capture of the last request
-	ids, asked map[string]string // ids at the bridge of the client's and of the agent's requests, by the id in the capture
+	peer       *Peer   // nil before the agent has answered initialize
+	initialize string  // id of the client's initialize
+	ms         float64 // time of the last line in the capture
+	last       string  // id in the capture of the last request
+
+	// The ids at the bridge of the client's and of the agent's requests, by their ids in the capture:
+	ids, asked map[string]string
 }
 
 func (r Replay) begin(t *testing.T, m map[string]any) connection {
@@ -108,7 +110,7 @@ func (r Replay) begin(t *testing.T, m map[string]any) connection {
 	return c
 }
 
-func (c *connection) line(l captured, m map[string]any) error {
+func (c *connection) line(l capturedLine, m map[string]any) error {
 	id := fmt.Sprint(m["id"])
 	if c.peer == nil {
 		if m["method"] != nil || id != c.initialize {

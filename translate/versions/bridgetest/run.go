@@ -10,7 +10,9 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// Run plays a text, and then the end of the agent, and checks the output.
+// Run plays the lines of a text, and then the end of the agent, and checks the output. A line is a
+// message after "client> " or "agent> ", or "wait " and a duration. At the beginning, "asked> " marks
+// requests of the agent that the client received before the bridge existed.
 func (p *Peer) Run(text string) error {
 	counts := newRequestCounts()
 	begun := false

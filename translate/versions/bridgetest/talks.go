@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Talks plays the conversations of a file in testdata which has the name of the test, each
+// Talks plays the conversations of the file in testdata that has the name of the test, each
 // with a new peer. They are written as in testdata/conversations, one line a message:
 //
 //	# the rule that the conversation verifies

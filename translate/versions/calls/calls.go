@@ -44,14 +44,15 @@ type Link struct {
 	update  Update        // see ReadUpdate
 }
 
-// Begin is called first for each message and each timer. Output is appended to out. Losses are
-// reported for the session, which may be nil, and must be valid until the next call.
+// Begin is called before a message, timers or the end of a peer are processed. Output is appended
+// to out. Losses are reported for the session, which may be nil, and must be valid until the next
+// call.
 func (l *Link) Begin(now time.Time, out *translate.Out, session []byte) {
 	l.now, l.out, l.session = now, out, session
 	l.writer.Reset() // releases the memory of a large message
 }
 
-// After returns the time d after the current message.
+// After returns the time d after that of Begin.
 func (l *Link) After(d time.Duration) time.Time { return l.now.Add(d) }
 
 // ErrAgentEnded is the error for requests after the end of the agent.

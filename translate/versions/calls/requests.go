@@ -27,7 +27,7 @@ var errTooManyOpen = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too ma
 
 // A Request is the state of a pending request.
 type Request struct {
-	Session string // may be ""; set by Ask
+	Session string // "" if the request names none; Ask sets it
 
 	// OnResponse is called with the response, or with an error in place of an unreadable response.
 	// The call is no longer pending.
@@ -40,9 +40,9 @@ type Request struct {
 // A Call is a pending request.
 type Call = jsonrpc.Call[Request]
 
-// Ask forwards the request m to a side under an id of its own. A method other than "" and params
-// other than nil replace those of m. Members outside JSON-RPC are copied. The request always has a
-// jsonrpc member, because some peers omit it and others require it.
+// Ask forwards the request m to a side under an id that the Link chooses. A method other than ""
+// and params other than nil replace those of m. Members outside JSON-RPC are copied. The request
+// always has a jsonrpc member, because some peers omit it and others require it.
 func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params []byte, r Request) *Call {
 	r.Session = string(m.Session)
 	c := l.Pending[to].Open(m.ID, r)

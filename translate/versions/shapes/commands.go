@@ -10,9 +10,9 @@ import (
 
 var (
 	// Commands is a list of commands towards version 1. In version 2, a command and its input have
-	// types. Version 1 shows every command as one of type command.
-	Commands = array{command}
-	command  = Object{
+	// types, which version 1 lacks.
+	Commands      = array{listedCommand}
+	listedCommand = Object{
 		{"type", towards{drop, constant(`"command"`)}},
 		{"name", must{towards{String, Func(copyCommandName)}}},
 		{"description", towards{orDefault{String, `""`}, mustString}},
@@ -37,7 +37,7 @@ func writeCommandsV2(w *Writer, value []byte) bool {
 		var buf [8]rawjson.Field
 		o, _ := rawjson.ReadObject(buf[:0], value)
 		name, _ := o.Text("name")
-		if names[string(name)] || !command.writeMembers(w, o) {
+		if names[string(name)] || !listedCommand.writeMembers(w, o) {
 			w.Lose(translate.LossCommand, "a command is omitted: its name or description is missing, the name has a blank, or another command has the same name")
 			return false
 		}

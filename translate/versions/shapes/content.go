@@ -69,26 +69,26 @@ func IsPlainText(block rawjson.Object) bool {
 func blockOf(kind []byte) Object {
 	switch string(kind) {
 	case "text":
-		return text
+		return textBlock
 	case "image", "audio":
-		return media
+		return mediaBlock
 	case "resource_link":
-		return link
+		return linkBlock
 	case "resource":
-		return resource
+		return resourceBlock
 	}
 	return nil
 }
 
 var (
-	text  = Object{{"text", mustString}, {"annotations", orNull{annotations}}}
-	media = Object{
+	textBlock  = Object{{"text", mustString}, {"annotations", orNull{annotations}}}
+	mediaBlock = Object{
 		{"uri", orNull{uri}}, // of an image
 		{"data", mustString},
 		{"mimeType", mustString},
 		{"annotations", orNull{annotations}},
 	}
-	link = Object{
+	linkBlock = Object{
 		{"uri", must{uri}},
 		{"name", mustString},
 		{"title", StringOrNull},
@@ -98,7 +98,7 @@ var (
 		{"icons", towards{orLost{drop, translate.LossLinkIcons}, nil}},
 		{"annotations", orNull{annotations}},
 	}
-	resource = Object{
+	resourceBlock = Object{
 		{"resource", must{Func(writeResourceContents)}},
 		{"annotations", orNull{annotations}},
 	}
@@ -106,7 +106,8 @@ var (
 	textContents = slices.Concat(anyContents, Object{{"text", mustString}})
 	blobContents = slices.Concat(anyContents, Object{{"blob", mustString}})
 	annotations  = Object{
-		{"audience", orNull{some{orLost{oneOf{"user", "assistant"}, translate.LossAudienceRole}}}}, // an audience without roles would mean nobody
+		// An audience without roles would mean nobody.
+		{"audience", orNull{some{orLost{oneOf{"user", "assistant"}, translate.LossAudienceRole}}}},
 		{"lastModified", StringOrNull},
 		{"priority", orNull{towards{number, Func(copyPriority)}}},
 	}

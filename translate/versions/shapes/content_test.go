@@ -91,7 +91,7 @@ func FuzzBlocks(f *testing.F) {
 	})
 }
 
-// trim returns a value as a message would be read to have it.
+// trim returns a value without blanks around it, as a value in a message is.
 func trim(text []byte) []byte {
 	var raw json.RawMessage
 	if json.Unmarshal(text, &raw) != nil {

@@ -37,7 +37,7 @@ var elicitation = Object{
 func writeForm(w *Writer, value []byte) bool {
 	form, ok := rawjson.ReadObject(nil, value)
 	properties := Writer{toV2: w.toV2}
-	values{Func(writeProperty)}.Write(&properties, form.Get("properties"))
+	valuesOf{Func(writeProperty)}.Write(&properties, form.Get("properties"))
 	shown := rawjson.Members(properties.Out)
 	if len(shown) < len(form.Object("properties")) {
 		w.Lose(translate.LossQuestion, "a question that cannot be read, or has no choices, is omitted")
@@ -133,7 +133,7 @@ var FormAnswer = Func(func(w *Writer, result []byte) bool {
 		w.JSON(NoForm)
 		return true
 	}
-	return Object{{"content", orNull{towards{values{Func(writeFormValue)}, object}}}}.writeMembers(w, o)
+	return Object{{"content", orNull{towards{valuesOf{Func(writeFormValue)}, object}}}}.writeMembers(w, o)
 })
 
 // writeFormValue writes a value of a form's result for version 1: as text, if version 1 has no such
@@ -143,7 +143,7 @@ func writeFormValue(w *Writer, value []byte) bool {
 	case 'n':
 		return false
 	case '[':
-		if list, _ := rawjson.ReadArray(nil, value); !slices.ContainsFunc(list, isNoText) {
+		if list, _ := rawjson.ReadArray(nil, value); !slices.ContainsFunc(list, isNotString) {
 			return w.copy(value)
 		}
 	case '{':
@@ -154,4 +154,4 @@ func writeFormValue(w *Writer, value []byte) bool {
 	return true
 }
 
-func isNoText(value []byte) bool { return value[0] != '"' }
+func isNotString(value []byte) bool { return value[0] != '"' }

@@ -7,8 +7,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// V1Client is the part of a version 1 client's initialize that decides which updates the
-// client can show. An agent of version 2 need not know it.
+// V1Client has the facts of a version 1 client's initialize that the bridge needs later.
 type V1Client struct {
 	TerminalOutput bool // terminals in the _meta of tool calls
 	Notices        bool
@@ -20,15 +19,13 @@ type V1Client struct {
 	Terminals      bool // runs commands for the agent, which version 2 lacks
 }
 
-// V2Agent is the part of a version 2 agent's initialize result that a client of version 1
-// cannot receive.
+// V2Agent has the facts of a version 2 agent's result of initialize that the bridge needs later.
 type V2Agent struct {
-	Stdio   bool // the agent starts MCP servers
-	SignIns bool // the agent has ways to sign in that version 1 lacks
+	Stdio        bool // the agent starts MCP servers
+	OmitsSignIns bool // the client's result omits ways to sign in, whose types version 1 lacks
 }
 
-// V2Client is the part of a version 2 client's initialize that an agent of version 1 cannot
-// receive.
+// V2Client has the facts of a version 2 client's initialize that the bridge needs later.
 type V2Client struct {
 	Suggestions bool // see V1Client
 }
@@ -106,7 +103,7 @@ func InitializeResultToV1(result []byte) ([]byte, V2Agent) {
 	}
 	var w Writer
 	initializeResult.ToV1(&w, o.Set("capabilities", announced).Set("authMethods", methods))
-	return w.Out, V2Agent{Stdio: isObject(caps, "session.mcp.stdio"), SignIns: leftOut}
+	return w.Out, V2Agent{Stdio: isObject(caps, "session.mcp.stdio"), OmitsSignIns: leftOut}
 }
 
 // InitializeResultToV2 converts the result of initialize from version 1 to version 2, and

@@ -83,7 +83,7 @@ func TestInitializeResult(t *testing.T) {
 1 {"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true},"mcpCapabilities":{"http":true},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{}},"auth":{"logout":{"_meta":{"l":1}}}},"authMethods":[{"id":"k","name":"Key"}]} Stdio:true
 # a way to sign in in a terminal: of two values of a variable the last
 {"protocolVersion":2,"info":{},"capabilities":{"session":{}},"authMethods":[{"type":"terminal","methodId":"t","name":"T","args":["a"],"env":[{"name":"A","value":"1"},{"name":"B","value":"2"},{"name":"A","value":"3"}]},{"type":"_other","methodId":"o","name":"O"}]}
-1 {"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"list":{},"resume":{},"close":{}},"auth":{"logout":{}}},"authMethods":[{"type":"terminal","id":"t","name":"T","args":["a"],"env":{"A":"3","B":"2"}}]} SignIns:true
+1 {"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"list":{},"resume":{},"close":{}},"auth":{"logout":{}}},"authMethods":[{"type":"terminal","id":"t","name":"T","args":["a"],"env":{"A":"3","B":"2"}}]} OmitsSignIns:true
 # a way to sign in by variables stays what it is
 {"protocolVersion":2,"capabilities":{"session":{},"nes":{},"positionEncoding":"utf-8"},"authMethods":[{"methodId":"e","name":"E","vars":[{"name":"KEY"}],"link":"https://x","type":"env_var"},{"type":"env_var"}]}
 1 {"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"list":{},"resume":{},"close":{}},"auth":{"logout":{}}},"authMethods":[{"id":"e","name":"E","vars":[{"name":"KEY"}],"link":"https://x","type":"env_var"}]}

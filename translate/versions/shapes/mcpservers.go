@@ -7,7 +7,7 @@ import (
 )
 
 // MCPServersToV1 converts a list of MCP servers, which may be nil, to version 1. Version 1
-// omits the type stdio, and requires lists that version 2 omits. If a server has a type that
+// omits the type stdio, and requires lists that version 2 may omit. If a server has a type that
 // version 1 lacks, MCPServersToV1 returns the type and false.
 func MCPServersToV1(value []byte) (list []byte, unknownType string, ok bool) {
 	servers, _ := rawjson.ReadArray(nil, value)
@@ -58,7 +58,7 @@ func MCPServersToV2(value []byte) ([]byte, bool) {
 	})}}
 	var w Writer
 	ok := w.ToV2(array{Func(func(w *Writer, value []byte) bool {
-		return server.Write(w, value) || w.copy(value) // the agent refuses what is no object
+		return server.Write(w, value) || w.copy(value) // the agent refuses an element that is not an object
 	})}, value)
 	return w.Out, ok
 }

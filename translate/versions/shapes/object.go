@@ -189,7 +189,7 @@ func (o Object) writeMembers(w *Writer, members rawjson.Object) bool {
 	w.Object()
 	for i := range members {
 		f := &members[i]
-		if UnreadableMeta(*f) {
+		if IsUnreadableMeta(*f) {
 			leftOut = true
 			continue
 		}
@@ -254,7 +254,7 @@ func (w *Writer) defaultOf(rule Rule) (json string, ok bool) {
 // Others copies the members of an object, except those with these names and an unreadable _meta.
 func (w *Writer) Others(o rawjson.Object, but ...string) {
 	for _, f := range o {
-		if !slices.Contains(but, string(f.Name)) && !UnreadableMeta(f) {
+		if !slices.Contains(but, string(f.Name)) && !IsUnreadableMeta(f) {
 			w.Field(f)
 		}
 	}
@@ -272,8 +272,8 @@ func Text(o rawjson.Object) []byte {
 	return w.Out
 }
 
-// UnreadableMeta reports whether a member is a _meta that is neither an object nor null;
+// IsUnreadableMeta reports whether a member is a _meta that is neither an object nor null;
 // neither version can read it.
-func UnreadableMeta(f rawjson.Field) bool {
+func IsUnreadableMeta(f rawjson.Field) bool {
 	return string(f.Name) == "_meta" && f.Value[0] != '{' && f.Value[0] != 'n'
 }

@@ -54,7 +54,7 @@ func TestTables(t *testing.T) {
 		{"free", nil},
 		{"from", named{"to", towards{nil, String}}},
 		{"list", array{natural}},
-		{"map", values{boolean}},
+		{"map", valuesOf{boolean}},
 		{"gone", drop},
 	}, `
 # an object of version 1

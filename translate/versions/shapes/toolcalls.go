@@ -9,8 +9,8 @@ import (
 )
 
 // ToolCall is an update of a tool call. In version 2, null clears a member; in version 1, null
-// changes nothing. The versions also differ in the cancellation of a single call, so neither side
-// learns that it is possible. Towards version 1, the bridge has already converted the content.
+// changes nothing. The versions also differ in the cancellation of a single call, so the bridge
+// hides it from both sides. Towards version 1, the bridge has already converted the content.
 var ToolCall = Object{
 	{"toolCallId", towards{mustString, nil}},
 	{"name", towards{notCleared{String}, cleared{String}}},

@@ -116,10 +116,10 @@ func (o oneOf) Write(w *Writer, value []byte) bool {
 	return ok && slices.Contains(o, string(text)) && w.copy(value)
 }
 
-// values converts the values of an object with any names, and drops those that it cannot convert.
-type values struct{ Rule }
+// valuesOf converts the values of an object with any names, and drops those that it cannot convert.
+type valuesOf struct{ Rule }
 
-func (v values) Write(w *Writer, value []byte) bool {
+func (v valuesOf) Write(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
 	if !ok {
 		return false

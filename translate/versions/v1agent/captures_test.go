@@ -16,9 +16,9 @@ func TestCaptures(t *testing.T) {
 		Client:     2,
 		Initialize: `{"protocolVersion":2,"info":{"name":"rig-drive","version":"0.0.1"},"capabilities":{}}`,
 		Convert:    sayInV2,
-		Connect: func(result []byte) bridgetest.Joined {
+		Connect: func(result []byte) bridgetest.JoinedPeer {
 			told, agent := shapes.InitializeResultToV2(result, "agent")
-			return bridgetest.Joined{Result: told, Peer: newPeer(agent).Peer}
+			return bridgetest.JoinedPeer{Result: told, Peer: newPeer(agent).Peer}
 		},
 	}.Files(t, func(name string) bool { return !strings.Contains(name, "-v2") })
 }

@@ -149,7 +149,7 @@ func (s *session) check(id string) error {
 		return fmt.Errorf("%d keys of prompts are missing", missing)
 	case n != s.share.Used() || s.forgotten:
 		return fmt.Errorf("the state has %d bytes, but %d are counted", n, s.share.Used())
-	case s.id != id || s.live && s.bridge.closed.Has(id):
+	case s.id != id || s.confirmed && s.bridge.closed.Has(id):
 		return fmt.Errorf("its id is %q", s.id)
 	case s.turn == nil && (s.state != idle || slices.ContainsFunc(queue, isPromptOf(s))):
 		return fmt.Errorf("it is %s without a turn, or prompts are queued", s.state)

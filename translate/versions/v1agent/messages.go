@@ -27,7 +27,7 @@ func (s *session) chunk(u *calls.Update) {
 	if s.turn != nil {
 		s.turn.afterMessage = string(u.Kind) == "agent_message_chunk"
 	}
-	own, hasID := u.Members.Text("messageId")
+	agentID, hasID := u.Members.Text("messageId")
 	id := ""
 	if hasID {
 		s.message.end()
@@ -35,8 +35,8 @@ func (s *session) chunk(u *calls.Update) {
 		id = s.continueMessage(u.Kind)
 	}
 	if s.replay.hasHistory() {
-		id = s.beginReplayed(string(u.Kind), id+string(own), u.Content)
-		hasID = id == string(own)
+		id = s.beginReplayed(string(u.Kind), id+string(agentID), u.Content)
+		hasID = id == string(agentID)
 	}
 	s.sendChunk(u, id, hasID)
 }

@@ -36,16 +36,17 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 }
 
 // sessionParams returns the client's params of a request for a session, and the converted raw params.
-// If it cannot convert them, it refuses the request and reports false.
+// needsServers reports whether the request must have MCP servers, even an empty list. If sessionParams
+// cannot convert the params, it refuses the request and returns false.
 func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
 	o, ok = rawjson.ReadObject(nil, calls.ParamsOf(m))
 	if !ok {
 		b.refuse(m, calls.InvalidParams("no object"))
 		return nil, nil, false
 	}
-	servers, lacking, ok := shapes.MCPServersToV1(o.Get("mcpServers"))
+	servers, unknownType, ok := shapes.MCPServersToV1(o.Get("mcpServers"))
 	if !ok {
-		b.refuse(m, unknownTypeError([]byte(lacking), fmt.Sprintf("MCP server of the unknown type %q", lacking)))
+		b.refuse(m, unknownTypeError(unknownType, fmt.Sprintf("MCP server of the unknown type %q", unknownType)))
 		return nil, nil, false
 	}
 	var w shapes.Writer
@@ -73,27 +74,27 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 //
 //	the client wants   the agent has load      only resume    neither
 //	a replay           session/load            session/resume  refused, unless the
-//	no replay          session/resume, or      session/resume  session is live here
+//	no replay          session/resume, or      session/resume  session is open here
 //	                   session/load with its
 //	                   replay dropped
 //
-// A live session is not loaded with its replay dropped, because updates of its running turn
+// An open session is not loaded with its replay dropped, because updates of its running turn
 // would be dropped too.
 func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	from := o.Get("replayFrom")
 	replays := !rawjson.IsNull(from)
-	if kind, _ := rawjson.TextOf(rawjson.Get(from, "type")); replays && string(kind) != "start" {
+	if kind := rawjson.StringAt(from, "type"); replays && kind != "start" {
 		b.refuse(m, unknownTypeError(kind, "history cannot be replayed from there"))
 		return
 	}
 	can, s := b.options.Agent, b.sessions.Find(m.Session)
-	live := s != nil && (s.live || s.turn != nil) // the agent has the session, or has received a prompt for it
+	isOpen := s != nil && (s.confirmed || s.turn != nil) // the agent has the session, or has received a prompt for it
 	method := "session/resume"
 	switch {
-	case can.Load && (replays || !can.Resume && !live):
+	case can.Load && (replays || !can.Resume && !isOpen):
 		method = "session/load"
-	case !can.Resume && !live:
+	case !can.Resume && !isOpen:
 		b.refuse(m, noMethod(method))
 		return
 	case replays:
@@ -151,7 +152,7 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	w.JSON(`{"sessions":[`)
 	cwd, filtered := rawjson.Members(calls.ParamsOf(m)).Text("cwd")
 	for _, s := range b.sessions.All() {
-		if !s.live || s.cwd == "" || filtered && s.cwd != string(cwd) {
+		if !s.confirmed || s.cwd == "" || filtered && s.cwd != string(cwd) {
 			continue
 		}
 		w.Object()

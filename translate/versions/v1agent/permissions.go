@@ -84,8 +84,8 @@ func permissionTitle(s *session, params, report rawjson.Object) (title, descript
 	return []byte(cmp.Or(byKind[report.String("kind")], "Permission required")), nil
 }
 
-// permissionOptions returns the options in version 2, nil if there are none: it requires at
-// least one, with distinct ids.
+// permissionOptions returns the options in version 2, which requires at least one, with distinct ids.
+// It returns nil if there are none.
 func (b *Bridge) permissionOptions(list []byte) []byte {
 	elements, _ := rawjson.ReadArray(nil, list)
 	ids := make(map[string]bool, len(elements))

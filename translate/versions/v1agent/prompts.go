@@ -40,7 +40,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	if kind, ok := unsupportedBlock(o); !ok {
 		e := calls.InvalidParams("no content that the agent can be given")
 		if kind != "" {
-			e = unknownTypeError([]byte(kind), "a content block that the agent cannot be given")
+			e = unknownTypeError(kind, "a content block that the agent cannot be given")
 		}
 		b.refuse(m, e)
 		return
@@ -79,8 +79,7 @@ func unsupportedBlock(params rawjson.Object) (kind string, ok bool) {
 	var w shapes.Writer
 	i := slices.IndexFunc(blocks, func(block []byte) bool { return !w.ToV1(shapes.Block, block) })
 	if i >= 0 {
-		text, _ := rawjson.TextOf(rawjson.Get(blocks[i], "type"))
-		kind = string(text)
+		kind = rawjson.StringAt(blocks[i], "type")
 	}
 	return kind, i < 0 && len(blocks) > 0
 }
@@ -109,7 +108,7 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, p *prompt) {
 	t.content = o.Get("prompt")
 	if s.share.Reserve(len(t.content)) {
 		t.content = bytes.Clone(t.content)
-	} else {
+	} else { // the content cannot be kept until the insertion
 		t.insert()
 		t.content = nil
 	}

@@ -47,7 +47,7 @@ func (b *Bridge) askUser(m *jsonrpc.Message, params []byte) {
 	s.message.end()
 	q := &question{session: s, turn: s.turn, dismissal: questionKinds[method].dismissal}
 	if s.turn != nil && s.turn.answer != nil {
-		q.turn = nil // the agent does not wait for the answer
+		q.turn = nil // the agent has ended the turn and does not wait
 	}
 	s.questions = append(s.questions, q)
 	s.tellProgress()

@@ -51,7 +51,7 @@ func (r *replay) end(failed bool) {
 	}
 }
 
-// endReplay ends the replay of a session. reportsEnd reports whether the client is told.
+// endReplay ends the replay of a session. reportsEnd reports whether the client is told the end.
 func (s *session) endReplay(reportsEnd bool) {
 	s.replay = nil
 	s.history.ids.Clear()
@@ -137,11 +137,11 @@ func (b *Bridge) reportSubagent(s *session, u *calls.Update) {
 	if name := state.String("state"); name == "" || name == "unknown" {
 		return
 	}
-	trial := s.link.Scratch()
-	if !b.session(id).sentState.Write(trial, state) {
+	scratch := s.link.Scratch()
+	if !b.session(id).sentState.Write(scratch, state) {
 		return
 	}
-	state = rawjson.Members(trial.Out)
+	state = rawjson.Members(scratch.Out)
 	w := s.link.UpdateWith(id, "state_update")
 	w.Others(state)
 	s.link.SendUpdate()

@@ -11,9 +11,9 @@ import (
 var errTooMany = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many prompts wait for their turn"}
 
 // unknownTypeError is the error for params with a value of an unknown type.
-func unknownTypeError(kind []byte, why string) jsonrpc.Error {
+func unknownTypeError(kind, why string) jsonrpc.Error {
 	e := calls.InvalidParams(why)
-	e.Data = objectWith("type", kind)
+	e.Data = objectWith("type", []byte(kind))
 	return e
 }
 

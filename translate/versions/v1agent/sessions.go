@@ -9,12 +9,12 @@ import (
 
 // A session is the state of a session.
 type session struct {
-	bridge *Bridge
-	link   *calls.Link
-	id     string
-	share  *keep.Share
-	cwd    string // base of relative paths; "" if unknown
-	live   bool   // the agent has created or loaded it in this connection, or worked on it
+	bridge    *Bridge
+	link      *calls.Link
+	id        string
+	share     *keep.Share
+	cwd       string // base of relative paths; "" if unknown
+	confirmed bool   // the agent has created or loaded it in this connection, or worked on it
 
 	forgotten bool // the session was removed; only pending requests refer to it
 
@@ -95,6 +95,6 @@ func (b *Bridge) isClosed(id []byte) bool {
 
 // confirm records that the agent has the session, which is then no longer closed.
 func (s *session) confirm() {
-	s.live = true
+	s.confirmed = true
 	s.bridge.closed.Delete(s.id)
 }

@@ -50,8 +50,8 @@ func (s *session) tellEnd(stopReason string, failure, result []byte) {
 		w.Name("error")
 		shapes.TurnError(w, failure)
 	}
-	trial := s.link.Scratch()
-	shapes.TurnEnd.ToV2(trial, rawjson.Members(result))
-	w.Others(rawjson.Members(trial.Out))
+	scratch := s.link.Scratch()
+	shapes.TurnEnd.ToV2(scratch, rawjson.Members(result))
+	w.Others(rawjson.Members(scratch.Out))
 	s.link.SendUpdate()
 }

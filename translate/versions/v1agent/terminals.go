@@ -79,9 +79,9 @@ func (t *terminal) tellCommand(raw []byte, cwd string, isNew bool) {
 // tellOutput sends output and an exit status, each unless it is nil. Output that arrives with an
 // exit status is the whole output, unless the client has received a part before.
 func (t *terminal) tellOutput(output, exit rawjson.Object) {
-	data, prints := output.Text("data")
-	all := prints && exit != nil && !t.hasOutput
-	if prints && !all {
+	data, hasData := output.Text("data")
+	isWhole := hasData && exit != nil && !t.hasOutput
+	if hasData && !isWhole {
 		t.hasOutput = true
 		writeBytes(t.beginUpdate("terminal_output_chunk"), data)
 		t.session.link.SendUpdate()
@@ -90,7 +90,7 @@ func (t *terminal) tellOutput(output, exit rawjson.Object) {
 		return
 	}
 	w := t.beginUpdate("terminal_update")
-	if all {
+	if isWhole {
 		w.Name("output")
 		w.Object()
 		writeBytes(w, data)

@@ -15,7 +15,7 @@ import (
 
 const (
 	maxTitle = 256     // bytes of a title in the state
-	callCost = 2 << 10 // cost of a tool call: it limits the number of calls, which the garbage collector has to traverse
+	callCost = 2 << 10 // bytes of a tool call; more than its size, see callCost of v1client
 )
 
 // A toolCall is the state of a tool call.
@@ -77,13 +77,13 @@ func (s *session) writeChange(w *shapes.Writer, c *toolCall, report rawjson.Obje
 		c.title = cut(title)
 	}
 	if status, ok := report.Text("status"); ok {
-		c.ended = ends(string(status))
+		c.ended = isFinal(string(status))
 	}
 	shapes.ToolCallToV2(w, report, item{s}, begunAgain)
 }
 
-// ends reports whether a status is final.
-func ends(status string) bool {
+// isFinal reports whether a status is final.
+func isFinal(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 

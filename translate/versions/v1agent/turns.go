@@ -172,10 +172,7 @@ func (t *turn) endLingering() {
 }
 
 // stopReasonOf returns the stopReason of a prompt's result, or "".
-func stopReasonOf(result []byte) string {
-	reason, _ := rawjson.TextOf(rawjson.Get(result, "stopReason"))
-	return string(reason)
-}
+func stopReasonOf(result []byte) string { return rawjson.StringAt(result, "stopReason") }
 
 // breakOff ends a turn without a result of the agent. A lingering turn ends with its result. A turn
 // whose prompt was inserted ends with a stop reason; failure is the raw error for "error". Any other

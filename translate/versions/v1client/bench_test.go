@@ -55,7 +55,7 @@ func BenchmarkTerminal(b *testing.B) {
 	benchmark(b, lines)
 }
 
-// benchmark converts the lines again and again, a line each 10 ms.
+// benchmark converts the lines repeatedly, with 10 ms between them on the clock of the bridge.
 func benchmark(b *testing.B, lines []string) {
 	texts := make([][]byte, len(lines))
 	for i, line := range lines {

@@ -44,7 +44,7 @@ type Bridge struct {
 	link     calls.Link
 	budget   keep.Budget
 	sessions keep.Map[*session]
-	early    early
+	early    earlyMessages
 	ids      ids
 
 	timers  calls.Timers
@@ -92,7 +92,8 @@ func (b *Bridge) route() {
 	request(b.closeSession, "session/close", "session/delete")
 	request(b.prompt, "session/prompt")
 	request(b.setOption, "session/set_config_option")
-	request(func(m *jsonrpc.Message) { b.refuse(m, errNoChoice) }, "session/set_mode", "session/set_model") // see package selectors
+	// Package selectors converts requests for choices that the session has.
+	request(func(m *jsonrpc.Message) { b.refuse(m, errNoChoice) }, "session/set_mode", "session/set_model")
 	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/login") }, "authenticate")
 	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/logout") }, "logout")
 	request(func(m *jsonrpc.Message) { b.refuse(m, calls.ErrInitialized) }, "initialize")

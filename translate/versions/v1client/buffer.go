@@ -11,20 +11,20 @@ import (
 // A buffer keeps messages of the agent that are converted later, each with a key.
 type buffer[K any] struct {
 	share    *keep.Share
-	messages []buffered[K]
+	messages []bufferedMessage[K]
 }
 
-// A buffered is a message in a buffer.
-type buffered[K any] struct {
+// A bufferedMessage is a message in a buffer.
+type bufferedMessage[K any] struct {
 	key  K
 	text []byte
 }
 
-func (b buffered[K]) size() int { return keep.EntryCost + len(b.text) }
+func (b bufferedMessage[K]) size() int { return keep.EntryCost + len(b.text) }
 
 // add appends a copy of a message. It reports false if the budget has no room.
 func (b *buffer[K]) add(key K, m *jsonrpc.Message) bool {
-	message := buffered[K]{key, m.Span.Of(m.Text)}
+	message := bufferedMessage[K]{key, m.Span.Of(m.Text)}
 	fits := b.share.Reserve(message.size())
 	if fits {
 		message.text = bytes.Clone(message.text)
@@ -34,8 +34,8 @@ func (b *buffer[K]) add(key K, m *jsonrpc.Message) bool {
 }
 
 // take removes and returns the messages for whose keys selects returns true, in order.
-func (b *buffer[K]) take(selects func(K) bool) (taken []buffered[K]) {
-	b.messages = slices.DeleteFunc(b.messages, func(o buffered[K]) bool {
+func (b *buffer[K]) take(selects func(K) bool) (taken []bufferedMessage[K]) {
+	b.messages = slices.DeleteFunc(b.messages, func(o bufferedMessage[K]) bool {
 		selected := selects(o.key)
 		if selected {
 			b.share.Release(o.size())

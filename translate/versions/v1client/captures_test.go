@@ -15,9 +15,9 @@ func TestCaptures(t *testing.T) {
 			Client:     1,
 			Initialize: `{"protocolVersion":1,"clientCapabilities":{}}`,
 			Convert:    sayInV1,
-			Connect: func(result []byte) bridgetest.Joined {
+			Connect: func(result []byte) bridgetest.JoinedPeer {
 				told, _ := shapes.InitializeResultToV1(result)
-				return bridgetest.Joined{Result: told, Peer: newPeer(Options{Client: client, Agent: shapes.V2Agent{Stdio: true}}).Peer}
+				return bridgetest.JoinedPeer{Result: told, Peer: newPeer(Options{Client: client, Agent: shapes.V2Agent{Stdio: true}}).Peer}
 			},
 		}.Files(t, func(name string) bool { return strings.HasSuffix(name, "-v2") })
 	}

@@ -1,6 +1,8 @@
 package v1client
 
 import (
+	"cmp"
+
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
@@ -12,14 +14,11 @@ import (
 
 // closeSession forwards session/close and session/delete.
 func (b *Bridge) closeSession(m *jsonrpc.Message) {
-	revert := func() {}
-	if s := b.sessions.Find(m.Session); s != nil {
-		time := s.turns.onClosing()
-		revert = func() { s.turns.revertClosing(time) }
-	}
+	s := cmp.Or(b.sessions.Find(m.Session), new(session))
+	time := s.turns.onClosing()
 	b.ask(m, "", nil, func(c *calls.Call, m *jsonrpc.Message) {
 		if m.Failed() {
-			revert()
+			s.turns.revertClosing(time)
 		} else if s := b.sessions.Get(c.Request.Session); s != nil {
 			dropped := s.turns.onClosed()
 			for _, p := range dropped {

@@ -16,8 +16,8 @@ import (
 // a path and two texts. Each hunk of the patch becomes a diff whose texts are the lines before
 // and after the change. Other changes, such as a renamed file, become text.
 
-// maxGrown limits the length of the diffs of a patch, as a multiple of the length of the patch.
-const maxGrown = 8
+// maxDiffRatio limits the length of the diffs of a patch, as a multiple of the length of the patch.
+const maxDiffRatio = 8
 
 // writeDiff writes the items for a diff of version 2.
 func writeDiff(w *shapes.Writer, o rawjson.Object) {
@@ -52,7 +52,7 @@ func writePatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) boo
 		meta = nil
 	}
 	const none = "/dev/null" // the name of a file that does not exist before, or after
-	maxLength := len(w.Out) + maxGrown*len(patch) + len(meta)
+	maxLength := len(w.Out) + maxDiffRatio*len(patch) + len(meta)
 	var path, from string
 	var buffers [2][512]byte // most hunks fit
 	before, after := buffers[0][:], buffers[1][:]
@@ -115,15 +115,15 @@ func readHunk(before, after, text []byte) (_, _, rest []byte) {
 				return before, after, text
 			}
 		}
-		removed, added := mark == ' ' || mark == '-', mark == ' ' || mark == '+'
+		inBefore, inAfter := mark == ' ' || mark == '-', mark == ' ' || mark == '+'
 		// An escaped backslash begins the note that the last newline is missing.
-		if !removed && !added && (mark != '\\' || line[0] != '\\') {
+		if !inBefore && !inAfter && (mark != '\\' || line[0] != '\\') {
 			return before, after, text
 		}
-		if removed {
+		if inBefore {
 			before = append(append(before, line...), patches.Newline...)
 		}
-		if added {
+		if inAfter {
 			after = append(append(after, line...), patches.Newline...)
 		}
 		text = next

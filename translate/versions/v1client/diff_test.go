@@ -84,8 +84,8 @@ func hunksOf(t *testing.T, patch string) string {
 	return strings.ReplaceAll(strings.Join(hunks, "; "), "\r", `\r`)
 }
 
-// FuzzReadPatch takes any text for a git patch. No line of it that was removed or added gets
-// lost.
+// FuzzReadPatch reads any text as a patch. Unless the text is no patch, each hunk that removes a line x
+// becomes a diff.
 func FuzzReadPatch(f *testing.F) {
 	for _, patch := range []string{
 		"diff --git /a /a\n--- /a\n+++ /a\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n\\ No newline at end of file\n",

@@ -16,8 +16,8 @@ import (
 // answer. The bridge therefore buffers a request for a short time only, and then forwards it after
 // the earlier messages of its session.
 
-// early buffers the agent's messages of sessions that the client does not know yet.
-type early struct {
+// earlyMessages buffers the agent's messages of sessions that the client does not know yet.
+type earlyMessages struct {
 	buffer[earlyKey]
 	bridge          *Bridge
 	pendingOpenings int // pending requests for new sessions
@@ -31,7 +31,7 @@ type earlyKey struct {
 
 // hold buffers an update or a request of a session that the client does not know yet, and reports
 // whether it has done so. If the budget has no room, it releases all messages.
-func (e *early) hold(m *jsonrpc.Message) bool {
+func (e *earlyMessages) hold(m *jsonrpc.Message) bool {
 	const patience = time.Second
 	switch n := len(m.Session); {
 	case e.pendingOpenings == 0, n == 0, n > calls.MaxSession, !m.IsRequest() && string(m.Method) != "session/update", e.bridge.sessions.Find(m.Session) != nil:
@@ -44,7 +44,7 @@ func (e *early) hold(m *jsonrpc.Message) bool {
 	}
 	if m.IsRequest() {
 		e.bridge.timers.Set(&calls.Timer{Fire: func() {
-			if slices.ContainsFunc(e.messages, func(o buffered[earlyKey]) bool { return o.key == key }) {
+			if slices.ContainsFunc(e.messages, func(o bufferedMessage[earlyKey]) bool { return o.key == key }) {
 				e.release(key.session)
 			}
 		}}, e.bridge.link.After(patience))
@@ -54,15 +54,15 @@ func (e *early) hold(m *jsonrpc.Message) bool {
 
 // release converts the messages of a session, and those of the subagents that these messages
 // announce. It adds these sessions, so that their later messages are not buffered.
-func (e *early) release(session string) {
+func (e *earlyMessages) release(session string) {
 	e.convert(func(other string) bool { return other == session })
 }
 
-func (e *early) releaseAll() { e.convert(func(string) bool { return true }) }
+func (e *earlyMessages) releaseAll() { e.convert(func(string) bool { return true }) }
 
 // convert converts the messages of the sessions for which selects returns true, and then those of
 // the sessions that the bridge has added meanwhile.
-func (e *early) convert(selects func(session string) bool) {
+func (e *earlyMessages) convert(selects func(session string) bool) {
 	for ; ; selects = e.bridge.sessions.Has {
 		taken := e.take(func(k earlyKey) bool { return selects(k.session) })
 		if len(taken) == 0 {

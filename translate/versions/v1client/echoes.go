@@ -77,7 +77,7 @@ func (s *session) holdEcho(u *calls.Update) bool {
 	case s.findMessage("user_message_chunk", id) != nil:
 		return false
 	}
-	if i := slices.IndexFunc(s.echoes.messages, func(o buffered[*userMessage]) bool { return o.key.id == m.id }); i >= 0 {
+	if i := slices.IndexFunc(s.echoes.messages, func(o bufferedMessage[*userMessage]) bool { return o.key.id == m.id }); i >= 0 {
 		m = s.echoes.messages[i].key
 	}
 	m.add(u)
@@ -92,7 +92,7 @@ func (s *session) holdEcho(u *calls.Update) bool {
 // response, or nil. It returns the time of the echo's first update, 0 if none was buffered.
 func (s *session) nameEcho(p *prompt, id []byte) (firstAt uint64) {
 	key := string(id)
-	i := slices.IndexFunc(s.echoes.messages, func(o buffered[*userMessage]) bool {
+	i := slices.IndexFunc(s.echoes.messages, func(o bufferedMessage[*userMessage]) bool {
 		return o.key.id == key || id == nil && o.key.mayRepeat(p)
 	})
 	if i >= 0 {

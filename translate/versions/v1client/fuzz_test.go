@@ -83,8 +83,7 @@ func (b *Bridge) size(s *session) int {
 	return n
 }
 
-// clients are the kinds of clients that the fuzz target and the property tests
-// use.
+// clients are the clients of the fuzz target and the random tests.
 var clients = []shapes.V1Client{{}, {TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true}}
 
 // FuzzBridge gives the bridge the lines of any text, see bridgetest.

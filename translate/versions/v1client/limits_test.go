@@ -354,7 +354,7 @@ func TestLongIDs(t *testing.T) {
 	}
 }
 
-// TestLargeMessage pins that the memory for one large message is not kept.
+// TestLargeMessage checks that the bridge does not retain the memory for a large message.
 func TestLargeMessage(t *testing.T) {
 	p := newPeer(Options{})
 	long := strings.Repeat("x", 2<<20)

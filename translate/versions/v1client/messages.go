@@ -23,7 +23,7 @@ import (
 
 const (
 	messageCost = 1 << 10 // bytes of a message without its id
-	maxGrowth   = 4 << 20 // bytes by which a message may grow when it is sent in chunks
+	maxGrowth   = 4 << 20 // bytes of chunks beyond 16 times the length of the whole message
 )
 
 // A message is the state of a message at the client.
@@ -78,7 +78,8 @@ func uncutLength(text []byte) (n int) {
 	return n
 }
 
-// canBeCut reports whether a chunk can end inside the character, or the character is the result.
+// canBeCut reports whether a chunk can end inside the character, or the character can result from
+// such a cut.
 func canBeCut(char rune) bool { return char > 0xffff || char == utf8.RuneError }
 
 // add appends a block that the client receives.
@@ -116,8 +117,8 @@ func textOrBlock(buf, block []byte, o rawjson.Object) []byte {
 	return block
 }
 
-// textOf returns the text of a text block. It shares the memory of the block, unless the text has
-// escapes; it is then appended to buf.
+// textOf returns the text of a text block. The text shares the memory of the block, unless it has
+// escapes: textOf then appends it to buf.
 func textOf(buf []byte, o rawjson.Object) ([]byte, bool) {
 	value := o.Get("text")
 	switch {
@@ -236,7 +237,7 @@ func (m *message) missingBlocks(blocks [][]byte) ([][]byte, bool) {
 }
 
 // sendBlocks sends blocks of a message as chunks, each with the other members of the update. The
-// chunks can be much longer than the message, so their length is limited.
+// chunks can be much longer than the message, so their total length is limited, see maxGrowth.
 func (s *session) sendBlocks(u *calls.Update, m *message, blocks [][]byte) {
 	room := 16*len(u.Message.Text) + maxGrowth
 	u.Kind = []byte(chunkKind(u.Kind))

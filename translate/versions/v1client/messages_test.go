@@ -8,7 +8,7 @@ import (
 	"acp-plan-proxy/translate/plans"
 )
 
-// TestReadByPlans has updates that the plan translation has read before.
+// TestReadByPlans sends updates that were read with the ParamsReader of package plans.
 func TestReadByPlans(t *testing.T) {
 	p := newPeer(Options{})
 	p.Reader = new(plans.Params)
@@ -27,8 +27,8 @@ func TestReadByPlans(t *testing.T) {
 	}
 }
 
-// TestForwarded pins which messages of the agent go on without a copy: most of a
-// stream is of this kind.
+// TestForwarded checks which messages of the agent are forwarded without a copy, as most of a stream
+// must be.
 func TestForwarded(t *testing.T) {
 	for line, want := range map[string]bool{
 		in("s", hello): true,

@@ -49,7 +49,7 @@ func (b *Bridge) loseUnusable(servers []byte) {
 	if client.Terminals {
 		b.link.Lose(translate.LossClientTerminals, "the agent runs commands itself")
 	}
-	if agent.SignIns {
+	if agent.OmitsSignIns {
 		b.link.Lose(translate.LossSignIn, "sign-in methods of types that the client does not know are omitted")
 	}
 	if !agent.Stdio && bytes.Contains(servers, []byte(`"type":"stdio"`)) {
@@ -103,18 +103,18 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		return
 	}
 	s := b.session(m.Session)
-	history, wasOpen := string(m.Method) == "session/load", s.opened
+	isLoad, wasOpen := string(m.Method) == "session/load", s.opened
 	s.opened = true
 	if cwd, ok := o.Text("cwd"); ok {
 		s.setCwd(string(cwd))
 	}
-	if history {
+	if isLoad {
 		s.flush(anyContent)
 		s.loads++
 		s.awaitsReplay = s.awaitsReplay || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
-	b.ask(m, "session/resume", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.onLoaded(c, m, history, wasOpen) })
+	b.ask(m, "session/resume", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.onLoaded(c, m, isLoad, wasOpen) })
 }
 
 // beginHistory drops the state of what the session shows, because the agent sends all of it again.
@@ -127,14 +127,14 @@ func (s *session) beginHistory() {
 
 // onLoaded forwards the result of a session/load, after the replay, or of a
 // session/resume. wasOpen reports that the client had opened the session before.
-func (b *Bridge) onLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOpen bool) {
+func (b *Bridge) onLoaded(c *calls.Call, m *jsonrpc.Message, isLoad, wasOpen bool) {
 	s := b.sessions.Get(c.Request.Session)
 	if s == nil { // the session was closed
 		s = emptySession(b, c.Request.Session)
 	}
 	s.flush(anyContent)
-	unseen := history && s.awaitsReplay
-	if history {
+	replayedNothing := isLoad && s.awaitsReplay
+	if isLoad {
 		s.loads = max(0, s.loads-1) // it may be a new session with the same id
 		s.awaitsReplay = s.loads > 0
 	}
@@ -147,7 +147,7 @@ func (b *Bridge) onLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOpen bo
 		b.link.Refuse(translate.Client, c.ID, calls.UnreadableError(translate.Agent))
 	default:
 		s.opened = true
-		if unseen {
+		if replayedNothing {
 			s.beginHistory()
 		}
 		s.sendCommands(o) // part of the replay, which precedes the result

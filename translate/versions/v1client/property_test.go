@@ -26,14 +26,14 @@ func TestRandomConversations(t *testing.T) {
 	})
 }
 
-// isJudged reports whether a line of a random conversation is written by the bridge
-// to the client by itself. Plans are the business of the plan translation.
+// isJudged reports whether a line of a random conversation is judged: requests and notifications to
+// the client, except those about plans, which package plans converts later.
 func isJudged(to translate.Side, text string) bool {
 	return to == translate.Client && strings.Contains(text, `"method"`) && !strings.Contains(text, `"plan`)
 }
 
 // TestCutCharacters cuts random texts anywhere in UTF-16, as agents in JavaScript do.
-// The whole message shows nothing more, and more than it shows the rest alone.
+// The bridge sends nothing of the same text as a whole message, and of a longer one only the rest.
 func TestCutCharacters(t *testing.T) {
 	letters := []rune("aé中😀🎉")
 	for seed := range uint64(500) {

@@ -9,8 +9,8 @@ import (
 )
 
 // An agent can cancel its questions. Clients of version 1 do not support that notification,
-// and continue to ask. If the client does not answer for a while, the bridge answers in its
-// place that the user has chosen nothing. This result is the Tag of a question's [calls.Request].
+// and continue to ask. If the client does not answer for a while, the bridge answers the agent that
+// the user has chosen nothing. This result is the Tag of a question's [calls.Request].
 
 // cancelQuestion processes $/cancel_request of the agent. If the client has received the question,
 // the bridge waits a while for its answer.

@@ -54,10 +54,9 @@ func (b *Bridge) session(id []byte) *session {
 	return s
 }
 
-// drop removes a session that has ended. The agent may still answer some of its prompts.
+// drop removes a session that has ended or is evicted. The agent may still answer some of its prompts.
 func (s *session) drop() {
 	s.forgetShown()
-	s.turns.onClosed()
 	s.share.Close()
 	s.bridge.sessions.Delete(s.id)
 	s.bridge.timers.Stop(&s.silence)

@@ -122,7 +122,7 @@ func (s *session) sendState(u *calls.Update) {
 	}
 }
 
-// writeSession writes a tool call's link to a session.
+// writeSession writes the item of a tool call's content that refers to a session.
 func (b *Bridge) writeSession(w *shapes.Writer, o rawjson.Object, id []byte) {
 	if b.knowsSubagents() {
 		shapes.Object{}.ToV1(w, o)
@@ -134,7 +134,7 @@ func (b *Bridge) writeSession(w *shapes.Writer, o rawjson.Object, id []byte) {
 	translate.WriteText(&w.Builder, append([]byte("Subagent: "), id...))
 }
 
-// updateSize updates the cost of the subagent's text in the budget.
+// updateSize updates the cost of the subagent's title and text in the budget.
 func (s *subagent) updateSize() {
 	if s.entry == nil {
 		s.entry = s.session.share.Add(0, func() { s.entry, s.title, s.text = nil, nil, tail{} })
@@ -158,14 +158,14 @@ func (s *subagent) show(u *calls.Update, title, state []byte) {
 	if status := statusOf(state); status != "" {
 		change = change.Set("status", quoted(status))
 	}
-	call.show(u, change)
+	call.sendInPlaceOf(u, change)
 }
 
 // call returns the tool call that shows the subagent.
 func (s *subagent) call() *toolCall { return s.root.toolCall([]byte("subagent:" + s.session.id)) }
 
-// show sends a change of a tool call in place of u, an update of another session.
-func (t *toolCall) show(u *calls.Update, change rawjson.Object) {
+// sendInPlaceOf sends a change of a tool call in place of u, an update of another session.
+func (t *toolCall) sendInPlaceOf(u *calls.Update, change rawjson.Object) {
 	t.session.turns.onUpdate()
 	shown := *u
 	shown.ShowIn([]byte(t.session.id))
@@ -213,7 +213,7 @@ func (s *subagent) sessionUpdate(u *calls.Update) {
 	case "tool_call", "tool_call_update":
 		id, _ := o.Text("toolCallId")
 		if c := s.root.toolCalls.Find(s.session.callID(id)); c != nil {
-			c.show(u, slices.Clone(o).Set("toolCallId", quoted(c.id)))
+			c.sendInPlaceOf(u, slices.Clone(o).Set("toolCallId", quoted(c.id)))
 			return
 		}
 		title, ok := o.Text("title")

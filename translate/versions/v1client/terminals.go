@@ -101,7 +101,7 @@ func (t *toolCall) attachTerminal(id []byte) *terminal {
 // update applies a terminal_update or a terminal_output_chunk, and shows the terminal again: at once
 // to a client with the convention, or if the update ends the command; otherwise after a delay.
 func (t *terminal) update(o rawjson.Object) {
-	ended := t.hasExited()
+	hadExited := t.hasExited()
 	for _, f := range o {
 		switch text, _ := rawjson.TextOf(f.Value); string(f.Name) {
 		case "command":
@@ -124,7 +124,7 @@ func (t *terminal) update(o rawjson.Object) {
 	case t.session.hasTerminals():
 		t.sendUnsent()
 	case len(c.items) == 0: // the content of the tool call was evicted
-	case t.hasExited() && !ended:
+	case t.hasExited() && !hadExited:
 		c.sendContent()
 	default:
 		c.delayContent(terminalDelay)

@@ -122,8 +122,8 @@ func (t *turns) isCancelled(p *prompt) bool { return t.isCancelledBefore(p, math
 
 // isCancelledBefore reports whether a pending prompt was cancelled before a time.
 func (t *turns) isCancelledBefore(p *prompt, time uint64) bool {
-	isEarlyClose := func(at uint64) bool { return at > p.sentAt && at < time }
-	return p.cancelledAt > 0 && p.cancelledAt < time || slices.ContainsFunc(t.closesAt, isEarlyClose)
+	isEarly := func(at uint64) bool { return at > p.sentAt && at < time }
+	return isEarly(p.cancelledAt) || slices.ContainsFunc(t.closesAt, isEarly)
 }
 
 // A turnEnd is the end of a turn. It is kept because the agent may insert a prompt after the end of

@@ -92,8 +92,8 @@ func (s *session) update(u *calls.Update) {
 	case "cursor_update", "replay_complete":
 		// No client announces cursors. The response to session/load replaces replay_complete.
 	default:
-		const most = 60 // bytes of an agent's name
-		s.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped: version 1 does not define this update")
+		const maxKind = 60 // bytes of the kind in the log
+		s.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), maxKind)]), "dropped: version 1 does not define this update")
 	}
 }
 
