@@ -121,7 +121,7 @@ func (f *Follower) Follow(m *Message) {
 	}
 }
 
-// Session returns the session with the given id, and adds a new session. It returns nil if the id is
+// Session returns the session with the given id, and adds it if it is new. It returns nil if the id is
 // empty or too long.
 func (f *Follower) Session(id string) *Session {
 	s := f.sessions[id]

@@ -144,8 +144,8 @@ func Events(r io.Reader) iter.Seq2[Event, error] {
 // IsBlank reports whether a line has only white space. Readers skip it.
 func IsBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
-// unreadableLine replaces a line that is too long. It is not JSON, so that every reader counts it as a line
-// that could not be read.
+// unreadableLine replaces a line that is too long. It is not JSON, so that every reader counts it
+// as a line that could not be read.
 const unreadableLine = "?\n"
 
 // Lines reads the lines of a recording one at a time.
@@ -215,10 +215,10 @@ type Part struct {
 	End       int64 // the offset of the next part; -1 if there will be none
 }
 
-// Read returns whole lines of a recording from offset on: at most limit bytes, or one longer line. The
-// part is empty if the file has no whole line there. If the file no longer has that recording, because
-// it has been truncated or replaced, Read returns the beginning of its present one. "?" replaces a
-// line that is too long to be an event, and is the last line.
+// Read returns whole lines of a recording from offset on: at most limit bytes, unless the first
+// line is longer. The part is empty if the file has no whole line there. If the file no longer has
+// that recording, because it has been truncated or replaced, Read returns the beginning of its
+// present one. "?" replaces a line that is too long to be an event, and is the last line.
 func (t *Tail) Read(recording int, offset int64, limit int) (Part, error) {
 	file, err := os.Open(t.path)
 	if err != nil {
