@@ -168,24 +168,24 @@ func parseDirected(text []byte) (m *Message, ok bool) {
 
 // parseMessage returns the message that a text consists of, or nil.
 func parseMessage(text []byte) *Message {
-	var c rawjson.Cursor
-	var j jsonrpc.Message
-	c.Reset(text)
-	j.Read(&c, text, nil)
-	if !c.End() {
+	var cursor rawjson.Cursor
+	var parsed jsonrpc.Message
+	cursor.Reset(text)
+	parsed.Read(&cursor, text, nil)
+	if !cursor.End() {
 		return nil
 	}
 	m := &Message{Original: bytes.TrimSpace(text)}
-	m.ID, m.Method, m.Session, m.Params = j.ID, string(j.Method), string(j.Session), j.Params.Of(text)
+	m.ID, m.Method, m.Session, m.Params = parsed.ID, string(parsed.Method), string(parsed.Session), parsed.Params.Of(text)
 	switch {
-	case j.IsRequest():
+	case parsed.IsRequest():
 		m.Type = trace.Request
-	case j.IsNotification():
+	case parsed.IsNotification():
 		m.Type = trace.Notification
-	case j.IsResponse() && (j.Result.Present() || j.Error.Present()):
-		m.Type, m.Payload, m.IsError = trace.Response, j.Result.Of(text), j.Failed()
+	case parsed.IsResponse() && (parsed.Result.Present() || parsed.Error.Present()):
+		m.Type, m.Payload, m.IsError = trace.Response, parsed.Result.Of(text), parsed.Failed()
 		if m.IsError {
-			m.Payload = j.Error.Of(text)
+			m.Payload = parsed.Error.Of(text)
 		}
 	default:
 		return nil

@@ -49,7 +49,7 @@ func Compare(out io.Writer, before, after recording.File, o Options) (count int,
 	for i, recorded := range []recording.File{before, after} {
 		r.sides[i] = &conversation{
 			Options: o, file: recorded.SectionReader, buffer: buffer, redactor: redactor, seed: seed,
-			ids: make(map[string]bool), texts: make(map[block]*text), uuid: uuid,
+			ids: make(map[string]bool), texts: make(map[block]*openText), uuid: uuid,
 		}
 		if err := r.sides[i].read(); err != nil {
 			return 0, fmt.Errorf("%s: %w", recorded.Name, err)
@@ -131,7 +131,7 @@ func (r *report) print(d *difference) error {
 
 // text returns the line as text of at most width characters, with the members that differ or, if there
 // are none, the content. label is the method or the update.
-func (l *reportLine) text(label string, content *content, width int) string {
+func (l *reportLine) text(label string, shown *content, width int) string {
 	where := ""
 	if l.Session != 0 {
 		where = fmt.Sprintf("S%d turn %d", l.Session, l.Turn)
@@ -140,7 +140,7 @@ func (l *reportLine) text(label string, content *content, width int) string {
 	if l.Members != nil {
 		text += terminal.Printable(describe(l.Members, width-utf8.RuneCountInString(text)))
 	} else {
-		text += terminal.Printable(translate.Truncate(string(marshal(content.inner())), maxBrief))
+		text += terminal.Printable(translate.Truncate(string(marshal(shown.inner())), maxBrief))
 	}
 	return translate.Truncate(text, width)
 }

@@ -43,7 +43,7 @@ func (it *item) pair(old *item, kind kind) {
 type key struct {
 	block
 	predecessor int32
-	label       name
+	label       handle
 	hash        uint64
 }
 
@@ -122,7 +122,8 @@ func compare(before, after []item) (found []difference, sameCount int) {
 // blocks without much in common.
 const window = 1000
 
-// A lengthTable has at [i][j] the length of the longest common subsequence of two windows from i and j on.
+// A lengthTable has at [i][j] the length of the longest common subsequence of two windows from i
+// and j on.
 type lengthTable [window + 1][window + 1]uint16
 
 // align pairs equal items of a block in their order, by a longest common subsequence in each window. It

@@ -38,10 +38,10 @@ const (
 // A block is a part of a conversation whose messages have an order: the messages that one side sent in
 // a turn, or the loose updates of one kind in a session.
 type block struct {
-	session     int32 // from 1; 0 for messages without a session
-	turn        int32 // 0 before the first prompt
-	fromAgent   bool  // the agent sent the messages
-	looseUpdate name  // the kind of loose updates; zero for other messages
+	session     int32  // from 1; 0 for messages without a session
+	turn        int32  // 0 before the first prompt
+	fromAgent   bool   // the agent sent the messages
+	looseUpdate handle // the kind of loose updates; zero for other messages
 }
 
 // looseUpdates are the updates that agents send at any time, also in the middle of a text.
@@ -57,8 +57,8 @@ type item struct {
 	fromAgent, isLoose bool
 	kind               kind   // of the difference from its partner
 	offset, end        int64  // of the lines
-	method             name   // of a response the method of its request
-	label              name   // the method or the update
+	method             handle // of a response: that of its request
+	label              handle // the method or the update
 	shape              uint64 // hash of the label and, of a tool call, its title and status
 	hash               uint64
 	partner            *item // in the other conversation
@@ -71,8 +71,8 @@ func (it *item) block() block {
 	return block{session: it.session, turn: it.turn, fromAgent: it.fromAgent}
 }
 
-// A name is a string of which many items have the same one.
-type name = unique.Handle[string]
+// A handle stands for a string that many items share.
+type handle = unique.Handle[string]
 
 // A conversation is the part of a recording that one side saw. The items do not contain the messages.
 type conversation struct {
@@ -84,15 +84,15 @@ type conversation struct {
 	items           []item
 	unreadableCount int
 
-	dirs  []string        // working directories
-	names names.Map       // replaces dirs
-	ids   map[string]bool // the ids to replace in texts
-	uuid  *regexp.Regexp  // matches further ids to replace
-	texts map[block]*text // the texts that the next chunk can continue
+	dirs  []string            // working directories
+	names names.Map           // replaces dirs
+	ids   map[string]bool     // the ids to replace in texts
+	uuid  *regexp.Regexp      // matches further ids to replace
+	texts map[block]*openText // the texts that the next chunk can continue
 }
 
-// A text is an item that the next message in its block can continue.
-type text struct {
+// An openText is an item that the next message in its block can continue.
+type openText struct {
 	item   int // its index in items
 	update string
 	latest string // the latest version of a growing plan
@@ -100,7 +100,7 @@ type text struct {
 }
 
 // isContinuedBy reports whether next is the next chunk of the text, or a longer version of the plan.
-func (t *text) isContinuedBy(next *content) bool {
+func (t *openText) isContinuedBy(next *content) bool {
 	return next.container != nil && t.update == next.update && (next.isChunk || strings.HasPrefix(next.text, t.latest))
 }
 
@@ -168,7 +168,7 @@ func (c *conversation) add(m *recording.Message) {
 		clear(c.texts)
 	}
 	if message.container != nil {
-		c.texts[place] = &text{item: len(c.items), update: message.update, latest: message.text, hash: h}
+		c.texts[place] = &openText{item: len(c.items), update: message.update, latest: message.text, hash: h}
 	}
 	c.items = append(c.items, it)
 }

@@ -31,7 +31,7 @@ const (
 	maxValues = 1 << 17
 )
 
-const maxName = 61 // characters of an unknown name in a reason
+const maxName = 61 // characters of a name or an id in a reason
 
 // A Judge checks messages against the drafts of the protocol. Several judges can use the same
 // drafts concurrently.

@@ -216,8 +216,8 @@ const (
 	maxEarly = 5 // findings before initialize, of a side
 )
 
-// list returns names as text.
-func list(names []string) string {
+// listText returns names as text.
+func listText(names []string) string {
 	text := strings.Join(names[:min(len(names), maxList)], ", ")
 	if more := len(names) - maxList; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
@@ -225,5 +225,5 @@ func list(names []string) string {
 	return translate.Truncate(cmp.Or(text, "none"), 200)
 }
 
-// name returns an id as text.
-func name(id string) string { return cmp.Or(translate.Truncate(id, maxName), `""`) }
+// shortText returns an id as text of at most maxName characters.
+func shortText(id string) string { return cmp.Or(translate.Truncate(id, maxName), `""`) }

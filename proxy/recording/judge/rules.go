@@ -147,16 +147,16 @@ func (c *conversation) judgeCall(m *recording.Message, s *session) {
 	switch {
 	case s == nil || !needsSession:
 	case s.state == sessionUnknown && c.pendingNewCount == 0:
-		c.report(m, "unknown-session", "%s was never opened; open: %s", name(m.Session), list(c.openSessions))
+		c.report(m, "unknown-session", "%s was never opened; open: %s", shortText(m.Session), listText(c.openSessions))
 	case s.state == sessionClosed:
-		c.report(m, "unknown-session", "%s was closed in #%d; open: %s", name(m.Session), s.closedBy, list(c.openSessions))
+		c.report(m, "unknown-session", "%s was closed in #%d; open: %s", shortText(m.Session), s.closedBy, listText(c.openSessions))
 	}
 	switch m.Method {
 	case "session/new", "session/fork", "session/load", "session/resume":
 		c.judgeOpening(m, s)
 	case "authenticate", "auth/login":
 		if id := rawjson.StringAt(m.Params, "methodId"); !slices.Contains(c.logins, id) {
-			c.report(m, "not-offered", "the sign-in method %s was not offered; offered: %s", name(id), list(c.logins))
+			c.report(m, "not-offered", "the sign-in method %s was not offered; offered: %s", shortText(id), listText(c.logins))
 		}
 	}
 	if s == nil {
@@ -235,7 +235,7 @@ func (c *conversation) judgeResponse(m *recording.Message, s *session) {
 	case method == "session/request_permission":
 		asked, id := m.Request.Note.(*note), rawjson.StringAt(m.Payload, "outcome", "optionId")
 		if id != "" && !slices.Contains(asked.options, id) {
-			c.report(m, "not-offered", "the option %s was not offered; offered: %s", name(id), list(asked.options))
+			c.report(m, "not-offered", "the option %s was not offered; offered: %s", shortText(id), listText(asked.options))
 		}
 		if t := asked.tool; t != nil && t.status == "" && id != "" {
 			t.answered = true
@@ -297,7 +297,7 @@ func (c *conversation) judgeValue(m *recording.Message, s *session, selector, va
 	offered, known := s.offers[selector]
 	isFree := !known && (s.partial || strings.HasPrefix(selector, "option "))
 	if value != "" && !isFree && !slices.Contains(offered, value) {
-		c.report(m, "not-offered", "%s %s was not offered; offered: %s", selector, name(value), list(offered))
+		c.report(m, "not-offered", "%s %s was not offered; offered: %s", selector, shortText(value), listText(offered))
 	}
 }
 
@@ -323,7 +323,7 @@ func (c *conversation) judgeUpdate(m *recording.Message, s *session) {
 	case "plan_removed":
 		id := recording.PlanID(raw)
 		if !s.partial && !slices.Contains(s.plans, id) {
-			c.report(m, "unknown-plan", "%s is not a live plan; live: %s", name(id), list(s.plans))
+			c.report(m, "unknown-plan", "%s is not a live plan; live: %s", shortText(id), listText(s.plans))
 		}
 		s.plans = slices.DeleteFunc(s.plans, func(plan string) bool { return plan == id })
 	case "subagent_update":
@@ -349,9 +349,9 @@ func (c *conversation) judgeToolCall(m *recording.Message, s *session, update ra
 	t := s.tools[id]
 	switch {
 	case announces && t != nil && t.isOpen() && !t.answered:
-		c.report(m, "tool-call-twice", "the tool call %s is open since #%d; send a tool_call_update", name(id), t.announcedBy)
+		c.report(m, "tool-call-twice", "the tool call %s is open since #%d; send a tool_call_update", shortText(id), t.announcedBy)
 	case t == nil && !announces && c.version == 1 && !s.partial:
-		c.report(m, "unknown-tool-call", "the tool call %s was never announced; send a tool_call first", name(id))
+		c.report(m, "unknown-tool-call", "the tool call %s was never announced; send a tool_call first", shortText(id))
 	}
 	if t == nil {
 		t = s.addTool(id, m)
@@ -387,7 +387,7 @@ func (c *conversation) judgePermission(m *recording.Message, s *session) {
 	t := s.tools[id]
 	if t == nil {
 		if c.version == 1 && title == "" && !s.partial {
-			c.report(m, "unknown-tool-call", "the tool call %s was never announced, and the request does not contain its title", name(id))
+			c.report(m, "unknown-tool-call", "the tool call %s was never announced, and the request does not contain its title", shortText(id))
 		}
 		t = s.addTool(id, m)
 	}
@@ -420,11 +420,11 @@ func (c *conversation) judgeStop(m *recording.Message, s *session) {
 	slices.SortFunc(open, func(a, b string) int { return s.tools[a].announcedBy - s.tools[b].announcedBy })
 	switch isCancelled := m.Stop == "cancelled"; {
 	case s.cancelledBy != 0 && !isCancelled:
-		c.report(m, "not-cancelled", "the turn was cancelled in #%d and ends with %s; the stop reason must be cancelled", s.cancelledBy, name(m.Stop))
+		c.report(m, "not-cancelled", "the turn was cancelled in #%d and ends with %s; the stop reason must be cancelled", s.cancelledBy, shortText(m.Stop))
 	case !isCancelled && !hasBackground:
 		for _, id := range open {
 			t := s.tools[id]
-			c.report(m, "left-open", "the turn ends, and its tool call %s (#%d) is still %s; it must be completed or failed", name(id), t.announcedBy, cmp.Or(t.status, "pending"))
+			c.report(m, "left-open", "the turn ends, and its tool call %s (#%d) is still %s; it must be completed or failed", shortText(id), t.announcedBy, cmp.Or(t.status, "pending"))
 		}
 	}
 	if !hasBackground {

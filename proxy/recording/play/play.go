@@ -81,26 +81,26 @@ func Client(recorded recording.File, command transport.Command, signals <-chan o
 	if p.client.dir, err = directories(o.Folder); err != nil {
 		return Result{Status: 1}, err
 	}
-	agent, err := transport.Start(command)
+	process, err := transport.Start(command)
 	if err != nil {
 		return Result{Status: transport.ExitStatus(err)}, err
 	}
 	// The spool lets the player read while the agent does not.
-	stdin := transport.NewSpool(agent.Stdin(), math.MaxInt, nil)
-	other := peer{lines: listen(agent.Stdout(), o.MaxMessage), in: stdin, copy: out, trace: o.Trace, process: agent, signals: signals}
+	stdin := transport.NewSpool(process.Stdin(), math.MaxInt, nil)
+	other := peer{lines: listen(process.Stdout(), o.MaxMessage), in: stdin, copy: out, trace: o.Trace, process: process, signals: signals}
 	err = p.converse(other)
 	if errors.Is(err, errTooLong) {
-		agent.Kill() // nothing reads the rest of the line
+		process.Kill() // nothing reads the rest of the line
 	}
 	stdin.Close(flushTime)
-	agent.Stdin().Close()
-	agent.Stop()
+	process.Stdin().Close()
+	process.Stop()
 	for l := range other.lines { // drained after an error, too, so that the agent can exit
 		if err == nil && l.err == nil {
 			err = other.recordLine(l.text)
 		}
 	}
-	agent.Wait()
+	process.Wait()
 	return p.client.result(err), err
 }
 
@@ -109,17 +109,17 @@ const flushTime = time.Second
 
 // A peer is the other side of the conversation.
 type peer struct {
-	lines <-chan line   // that the peer has written
-	in    io.Writer     // the input of the peer
-	copy  io.Writer     // receives a copy of the lines that the peer has written
-	trace *trace.Writer // nil to record nothing
+	lines <-chan peerLine // that the peer has written
+	in    io.Writer       // the input of the peer
+	copy  io.Writer       // receives a copy of the lines that the peer has written
+	trace *trace.Writer   // nil to record nothing
 
 	process *transport.Process // nil if the peer is a client
 	signals <-chan os.Signal   // nil if the peer is a client
 }
 
-// A line of the peer, or the error that ends its output.
-type line struct {
+// A peerLine is a line of the peer, or the error that ends its output.
+type peerLine struct {
 	text []byte
 	err  error
 }
@@ -128,15 +128,15 @@ type line struct {
 var errTooLong = errors.New("line too long (see --max-message)")
 
 // listen reads lines of at most limit bytes, in the background, until an error or the end.
-func listen(r io.Reader, limit int) <-chan line {
-	lines := make(chan line)
+func listen(r io.Reader, limit int) <-chan peerLine {
+	lines := make(chan peerLine)
 	go func() {
 		defer close(lines)
 		in := bufio.NewScanner(r)
 		for in.Buffer(nil, limit); in.Scan(); {
-			lines <- line{bytes.Clone(in.Bytes()), nil}
+			lines <- peerLine{bytes.Clone(in.Bytes()), nil}
 		}
-		lines <- line{nil, cmp.Or(in.Err(), io.EOF)}
+		lines <- peerLine{nil, cmp.Or(in.Err(), io.EOF)}
 	}()
 	return lines
 }

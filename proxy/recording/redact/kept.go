@@ -10,10 +10,10 @@ import (
 	"acp-plan-proxy/translate/vendors"
 )
 
-// kept lists the members and words that are copied.
+// keptList lists the members and words that are copied.
 //
 //go:embed kept.txt
-var kept string
+var keptList string
 
 // A rule determines which parts of a value are copied. The zero rule preserves only the shape. The rule
 // of an array applies to each element.
@@ -84,7 +84,7 @@ func addMembers(all map[string]*rule) {
 		return all[name]
 	}
 	var current *rule
-	for line := range strings.Lines(kept) {
+	for line := range strings.Lines(keptList) {
 		ruleName, names, isRow := strings.Cut(strings.TrimSpace(line), ":")
 		switch {
 		case ruleName == "" || ruleName[0] == '#':

@@ -375,7 +375,7 @@ func TestRules(t *testing.T) {
 		}
 		names += len(r.members)
 	}
-	for line := range strings.Lines(kept) {
+	for line := range strings.Lines(keptList) {
 		if _, row, isRow := strings.Cut(line, ":"); isRow && line[0] == '\t' {
 			names -= len(strings.Fields(row))
 		}

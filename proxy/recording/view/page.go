@@ -41,7 +41,7 @@ func newPage(file string, recording place) *pageTemplate {
 		"messages.js", "plancards.js", "content.js", "toolcall.js", "userview.js", "detail.js",
 		"selection.js", "summary.js", "changes.js", "searchfield.js", "counts.js", "divider.js", "controls.js")
 	style := concatenate("frame.css", "detail.css")
-	policy := "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
+	policy := "default-src 'none'; script-src " + policyHash(script) + "; style-src " + policyHash(style) +
 		"; img-src data:; base-uri 'none'; form-action 'none'"
 	attribute := ""
 	if recording == inside {
@@ -67,8 +67,8 @@ func concatenate(names ...string) string {
 	return string(all)
 }
 
-// hash returns the hash of a script or a style sheet for the policy.
-func hash(text string) string {
+// policyHash returns the hash of a script or a style sheet for the policy.
+func policyHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }

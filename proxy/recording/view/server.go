@@ -19,9 +19,9 @@ const (
 	pollInterval = 150 * time.Millisecond // between two reads of the file
 )
 
-// A handler serves the page at /TOKEN/, and the lines of the recording with rows and findings
+// A pageHandler serves the page at /TOKEN/, and the lines of the recording with rows and findings
 // at /TOKEN/events. It responds to a text posted to /TOKEN/html with its HTML.
-type handler struct {
+type pageHandler struct {
 	Recording
 	token string
 	hosts []string // the host names of the server
@@ -33,7 +33,7 @@ type handler struct {
 }
 
 // newHandler returns the handler of a server that listens on addr.
-func newHandler(token, addr string, page *pageTemplate, r Recording) *handler {
+func newHandler(token, addr string, page *pageTemplate, r Recording) *pageHandler {
 	hosts := []string{addr}
 	if _, port, err := net.SplitHostPort(addr); err == nil {
 		hosts = append(hosts, net.JoinHostPort("localhost", port))
@@ -41,11 +41,11 @@ func newHandler(token, addr string, page *pageTemplate, r Recording) *handler {
 			hosts = append(hosts, strings.TrimSuffix(addr, ":80"), "localhost")
 		}
 	}
-	return &handler{Recording: r, token: token, hosts: hosts, page: page, tail: trace.NewTail(r.File), drafts: new(schema.Drafts)}
+	return &pageHandler{Recording: r, token: token, hosts: hosts, page: page, tail: trace.NewTail(r.File), drafts: new(schema.Drafts)}
 }
 
 // ServeHTTP implements http.Handler. A request without the token learns only that there is a server.
-func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *pageHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
 	header.Set("Referrer-Policy", "no-referrer")
@@ -78,11 +78,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (h *handler) hasHost(host string) bool {
+func (h *pageHandler) hasHost(host string) bool {
 	return slices.ContainsFunc(h.hosts, func(own string) bool { return strings.EqualFold(host, own) })
 }
 
-func (h *handler) servePage(w http.ResponseWriter, r *http.Request) {
+func (h *pageHandler) servePage(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasSuffix(r.URL.Path, "/") {
 		// The page asks for its streams relative to its own address.
 		http.Redirect(w, r, "/"+h.token+"/", http.StatusFound)
@@ -108,7 +108,7 @@ func serveHTML(w http.ResponseWriter, r *http.Request) {
 
 // serveEvents responds with a stream of lines, until the page closes the connection or the
 // server stops. Each request has its own position in the file.
-func (h *handler) serveEvents(w http.ResponseWriter, r *http.Request) {
+func (h *pageHandler) serveEvents(w http.ResponseWriter, r *http.Request) {
 	s := &stream{Recording: h.Recording, tail: h.tail, drafts: h.drafts, out: bufio.NewWriterSize(w, 1<<16)}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if _, err := s.writeNext(); err != nil {
