@@ -141,8 +141,8 @@ func (n *name) isAt(text []byte, i int) bool {
 	case after == '.' && byteAt(end+1) > ' ': // a file extension, not the end of a sentence
 		return false
 	}
-	isURI := n.from[0] == ':' // after its scheme
-	return isURI || !isWordByte(before) && strings.IndexByte(`/\.`, before) < 0
+	// Any scheme can precede the "://" of a URI.
+	return n.from[0] == ':' || !isWordByte(before) && strings.IndexByte(`/\.`, before) < 0
 }
 
 // isDistinct reports whether an id cannot be an ordinary word.

@@ -37,8 +37,7 @@ func (u update) text(name string) string { return rawjson.StringAt(u.object, nam
 
 // plan returns the plan in a session update, or nil. Missing or invalid members are zero.
 func (u update) plan(checkbox *regexp.Regexp) *Plan {
-	p := new(Plan)
-	holder := u.object // the object with the entries
+	holder, p := u.object, new(Plan) // holder has the entries or the text
 	switch u.kind {
 	case translate.LegacyPlan:
 		p.Form = "plan"
