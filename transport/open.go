@@ -7,8 +7,8 @@ import (
 )
 
 // OpenWithin returns the result of open. If open takes longer than the limit, as for a
-// FIFO without a reader or a file on a lost network, it continues in the background. The
-// first Write then waits for it, and returns its error.
+// FIFO without a reader or a file on a lost network, open continues in the background.
+// Write then waits until open returns, and returns the error of open.
 //
 // The result is an [*os.File] if open returned in time.
 func OpenWithin(limit time.Duration, open func() (*os.File, error)) (io.WriteCloser, error) {

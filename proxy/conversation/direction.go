@@ -37,8 +37,8 @@ func newDirection(c *Conversation, side translate.Side) *direction {
 		side: side, c: c, reader: new(plans.Params), slot: slot{to: side.Other()},
 		handle: func(m *jsonrpc.Message, s *slot) { c.translateLine(side, m, s) },
 		scanner: scan.Scanner{
-			Filter: &c.filters[side],
-			Strays: side == translate.Agent && c.options.Stray == StrayLog,
+			Filter:      &c.filters[side],
+			HoldsStrays: side == translate.Agent && c.options.Stray == StrayLog,
 		},
 	}
 }
@@ -86,7 +86,7 @@ func (d *direction) readHead(beginning []byte) {
 // Oversize implements [transport.Inspector].
 func (d *direction) Oversize(beginning []byte) transport.Verdict {
 	d.scanner.Reset()
-	if d.scanner.Strays && jsonrpc.IsStray(beginning) {
+	if d.scanner.HoldsStrays && jsonrpc.IsStray(beginning) {
 		message := jsonrpc.BehindStray(beginning)
 		if message == nil {
 			d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message and longer than --max-message; it is not forwarded", beginning)
@@ -131,7 +131,7 @@ func (d *direction) Pause(line []byte) <-chan struct{} {
 // Rewrite implements [transport.Inspector].
 func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	d.scanner.Reset()
-	if d.scanner.Strays && line[0] != '{' {
+	if d.scanner.HoldsStrays && line[0] != '{' {
 		if text, rest := jsonrpc.CutStray(line); len(text) > 0 {
 			return d.rewriteStray(text, rest), true
 		}

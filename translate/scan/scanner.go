@@ -33,15 +33,15 @@ const readOn transport.Verdict = 0xff
 // A Scanner follows the message, its params and the update in them, with members in any order
 // and any spelling. It skips all other values. It passes a line as soon as no later member can
 // make the filter match. A message that repeats a deciding member, or has members of a request
-// and of a response, is Message.Ambiguous and never matches.
+// and of a response, is Message.Ambiguous, and the Scanner may pass it.
 //
 // A Scanner must not be used by two goroutines at once.
 type Scanner struct {
 	// Filter is loaded at the start of each line. Any goroutine may replace it.
 	Filter *atomic.Pointer[Filter]
 
-	// Strays makes Scan return Hold for lines that do not begin as an object, see jsonrpc.IsStray.
-	Strays bool
+	// HoldsStrays makes Scan return Hold for lines that do not begin as an object, see jsonrpc.IsStray.
+	HoldsStrays bool
 
 	// Head holds the head of the line after Scan has returned Follow.
 	Head Head
@@ -192,7 +192,7 @@ func (s *Scanner) readFirstByte(b byte) transport.Verdict {
 	case b == '{':
 		s.walker.Enter()
 		return readOn
-	case s.Strays:
+	case s.HoldsStrays:
 		return transport.Hold
 	}
 	return transport.Pass

@@ -494,7 +494,7 @@ func TestScanLoadsTheFilterAtTheStartOfALine(t *testing.T) {
 	}
 }
 
-// With Strays, lines whose first character cannot begin a message are held. The verdict on other
+// With HoldsStrays, lines whose first character cannot begin a message are held. The verdict on other
 // lines is the same.
 func TestScanStrays(t *testing.T) {
 	for _, test := range decisions {
@@ -504,7 +504,7 @@ func TestScanStrays(t *testing.T) {
 			want = transport.Hold
 		}
 		s := scanner(filters["agent"])
-		s.Strays = true
+		s.HoldsStrays = true
 		for range 2 {
 			v := transport.More
 			n := 0
