@@ -16,18 +16,18 @@ import (
 // returns the messages that the client receives before the request.
 func (p *peer) permission(id, session, params string) []string {
 	params = strings.Replace(params, "{", `{"sessionId":"`+session+`",`, 1)
-	leaves := p.from(translate.Agent, `{"id":`+id+`,"method":"session/request_permission","params":`+params+`}`)
-	return leaves[:len(leaves)-1]
+	outputs := p.from(translate.Agent, `{"id":`+id+`,"method":"session/request_permission","params":`+params+`}`)
+	return outputs[:len(outputs)-1]
 }
 
 // choose answers a permission request, and returns the messages that the client receives afterwards.
-func (p *peer) choose(id, option string) (leaves []string) {
+func (p *peer) choose(id, option string) (outputs []string) {
 	for i, text := range p.from(translate.Client, `{"id":`+id+`,"result":{"outcome":{"outcome":"selected","optionId":"`+option+`"}}}`) {
 		if p.out.Outputs()[i].To == translate.Client {
-			leaves = append(leaves, text)
+			outputs = append(outputs, text)
 		}
 	}
-	return leaves
+	return outputs
 }
 
 // asksAbout returns the params of a request to approve a plan, with options "a" and "r".

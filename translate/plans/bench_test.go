@@ -50,7 +50,7 @@ func (w *workload) start(tb testing.TB) (send func()) {
 			tb.Fatal(err)
 		}
 	}
-	text := []byte(before + "s" + middle + w.update + behind)
+	text := []byte(textBefore + "s" + middle + w.update + behind)
 	var m jsonrpc.Message
 	return func() {
 		p.cursor.Reset(text)

@@ -253,9 +253,9 @@ func (w warnings) Equal(got warnings) bool {
 // A peer is the client and the agent of a Stage.
 type peer struct {
 	*Stage
-	reason    string // of the last decision
-	requests  int    // of the client
-	forgotten int    // number of calls of Hooks.Forget
+	reason       string // of the last decision
+	requestCount int    // number of the client's requests
+	forgetCount  int    // number of calls of Hooks.Forget
 
 	// The current message:
 	cursor rawjson.Cursor
@@ -267,7 +267,7 @@ func newPeer(o Options, c capabilities.Client) *peer {
 	p := new(peer)
 	p.Stage = NewStage(o, Hooks{
 		Decided: func(_ *jsonrpc.Message, _ string, _ bool, r *Result) { p.reason = r.Reason },
-		Forget:  func([]byte) { p.forgotten++ },
+		Forget:  func([]byte) { p.forgetCount++ },
 		Resumed: func([]byte) {},
 	})
 	p.SetClient(c)
@@ -284,33 +284,33 @@ func (p *peer) read(text string) *jsonrpc.Message {
 }
 
 // from passes a message from a side to the Stage, and returns the output.
-func (p *peer) from(side translate.Side, text string) (leaves []string) {
+func (p *peer) from(side translate.Side, text string) (outputs []string) {
 	m := p.read(text)
 	p.out.Reset(side, m)
 	p.Receive(side, m, time.Time{}, &p.out)
-	return p.leaves()
+	return p.outputs()
 }
 
-func (p *peer) leaves() (leaves []string) {
+func (p *peer) outputs() (outputs []string) {
 	for _, l := range p.out.Outputs() {
-		leaves = append(leaves, string(p.out.Text(l)))
+		outputs = append(outputs, string(p.out.Text(l)))
 	}
-	return leaves
+	return outputs
 }
 
 // asks sends a request of the client for a session. answer sends the agent's response, and returns
 // the output before the response.
 func (p *peer) asks(method, session string) (answer func(failed bool) []string) {
-	p.requests++
-	id := fmt.Sprint(p.requests)
+	p.requestCount++
+	id := fmt.Sprint(p.requestCount)
 	p.from(translate.Client, `{"id":`+id+`,"method":"`+method+`","params":{"sessionId":"`+session+`"}}`)
 	return func(failed bool) []string {
 		result := `"result":{}`
 		if failed {
 			result = `"error":{"code":1}`
 		}
-		leaves := p.from(translate.Agent, `{"id":`+id+`,`+result+`}`)
-		return leaves[:len(leaves)-1]
+		outputs := p.from(translate.Agent, `{"id":`+id+`,`+result+`}`)
+		return outputs[:len(outputs)-1]
 	}
 }
 
@@ -327,23 +327,23 @@ func (p *peer) turn(session string) []string { return p.asks("session/prompt", s
 func (p *peer) ends() []string {
 	p.out.Reset(translate.Agent, nil)
 	p.PeerClosed(translate.Agent, time.Time{}, &p.out)
-	return p.leaves()
+	return p.outputs()
 }
 
 // The text of the agent's messages, around the session and the update.
 const (
-	before = "{\"jsonrpc\" : \"2.0\",\t\"method\":\"session/update\",\"params\":{\"_meta\":{\"n\":1.0e0},\"sessionId\":\""
-	middle = "\",\"update\": "
-	behind = " ,\"more\":[ ]}}"
+	textBefore = "{\"jsonrpc\" : \"2.0\",\t\"method\":\"session/update\",\"params\":{\"_meta\":{\"n\":1.0e0},\"sessionId\":\""
+	middle     = "\",\"update\": "
+	behind     = " ,\"more\":[ ]}}"
 )
 
 // send passes an update of the agent to the Stage. It returns an error if a message to the client is
 // not JSON or has other text around the update, or if the state is inconsistent.
 func (p *peer) send(session, update string) (got outcome, err error) {
-	before := before + session + middle
+	before := textBefore + session + middle
 	message := before + update + behind
 	p.reason = "no plan"
-	leaves := p.from(translate.Agent, message)
+	outputs := p.from(translate.Agent, message)
 	if !p.cursor.End() {
 		return outcome{}, fmt.Errorf("not JSON: %w", p.cursor.Err())
 	}
@@ -358,14 +358,14 @@ func (p *peer) send(session, update string) (got outcome, err error) {
 	switch {
 	case p.reason == "":
 		return got, errors.New("a decision without a reason")
-	case len(leaves) == 0:
+	case len(outputs) == 0:
 		got.Action = Drop
-	case p.out.Outputs()[len(leaves)-1].Same:
-		got = outcome{Forward, received(leaves[:len(leaves)-1]).Updates, got.Warnings}
+	case p.out.Outputs()[len(outputs)-1].Same:
+		got = outcome{Forward, received(outputs[:len(outputs)-1]).Updates, got.Warnings}
 	default:
-		got = outcome{Rewrite, received(leaves).Updates, got.Warnings}
+		got = outcome{Rewrite, received(outputs).Updates, got.Warnings}
 	}
-	for _, text := range leaves {
+	for _, text := range outputs {
 		isCopy := strings.HasPrefix(text, before) && strings.HasSuffix(text, behind)
 		if valid := json.Valid([]byte(text)); !isCopy && !strings.HasPrefix(text, ownMessage) || !valid && json.Valid([]byte(message)) {
 			return got, fmt.Errorf("invalid output: %s", text)

@@ -122,7 +122,7 @@ func TestLegacyTable(t *testing.T) {
 			< =
 			> markdown p: - A`,
 	}, {
-		name:    "a plan that is not shown any more leaves what is left",
+		name:    "a plan that is not shown any more outputs what is left",
 		options: with(func(o *Options) { o.Markdown = MarkdownDrop }),
 		talk: `
 			> items p: A
@@ -209,9 +209,9 @@ func TestNotUnderstood(t *testing.T) {
 func TestNoSession(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	message := `{"method":"session/update","params":{"update":` + items("p", todo("A")) + `}}`
-	leaves, lost := p.from(translate.Agent, message), p.out.Losses()
-	if !slices.Equal(leaves, []string{message}) || len(lost) != 1 || lost[0].Kind != translate.LossPlanSession {
-		t.Errorf("it becomes %q, and %v is lost", leaves, lost)
+	outputs, lost := p.from(translate.Agent, message), p.out.Losses()
+	if !slices.Equal(outputs, []string{message}) || len(lost) != 1 || lost[0].Kind != translate.LossPlanSession {
+		t.Errorf("it becomes %q, and %v is lost", outputs, lost)
 	}
 }
 

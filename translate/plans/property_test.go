@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// An agent makes up updates. No two entries it sends have the same content.
+// An agent makes up updates. No two of its entries have the same content.
 type agent struct {
 	*rand.Rand
-	strict  bool // all entries are valid in every draft
-	entries int
+	isStrict   bool // all entries are valid in every draft
+	entryCount int  // number of the contents so far
 }
 
 // agents calls f with agents of several seeds, one of them new each time.
@@ -30,34 +30,34 @@ func pick[T any](a *agent, of ...T) T { return of[a.IntN(len(of))] }
 
 // content returns a word that no other content has a part of.
 func (a *agent) content() string {
-	a.entries++
-	return fmt.Sprintf("<%d>", a.entries)
+	a.entryCount++
+	return fmt.Sprintf("<%d>", a.entryCount)
 }
 
-// isCompleted ends the content of each completed entry.
-const isCompleted = " completed"
+// completedSuffix ends the content of each completed entry.
+const completedSuffix = " completed"
 
 // list returns some entries and their contents.
 func (a *agent) list() (entries, contents []string) {
 	for range a.IntN(4) {
 		members := []string{}
-		if a.strict || a.IntN(4) > 0 {
+		if a.isStrict || a.IntN(4) > 0 {
 			members = append(members, `"priority":`+pick(a, `"high"`, `"medium"`, `"low"`, `"urgent"`, `"l\u006fw"`))
 		} else {
 			members = append(members, pick(a, `"priority":null`, `"priority":3`, `"x":[]`))
 		}
 		isDone := false
-		if a.strict || a.IntN(4) > 0 {
+		if a.isStrict || a.IntN(4) > 0 {
 			status := pick(a, `"pending"`, `"in_progress"`, `"completed"`, `"c\u006fmpleted"`, `"cancelled"`, `"_on\n_hold"`, `""`)
 			isDone = strings.HasSuffix(status, `mpleted"`) || status == `"cancelled"`
 			members = append(members, `"status":`+status)
 		} else {
 			members = append(members, pick(a, `"status":{"status":"x"}`, `"status":false`, `"_meta":{"content":1}`))
 		}
-		if a.strict || a.IntN(8) > 0 {
+		if a.isStrict || a.IntN(8) > 0 {
 			c := a.content()
 			if isDone {
-				c += isCompleted
+				c += completedSuffix
 			}
 			contents = append(contents, c)
 			members = append(members, `"content":"`+strings.Replace(c, "<", pick(a, "<", `\u003c`, `\"<`), 1)+`"`)
@@ -112,7 +112,7 @@ func (a *agent) next(id string) (update string, contents []string) {
 	case 0:
 		return a.planUpdate(id, pick(a, `"type":"markdown"`, `"type":"_x"`), `"content":"# T\n- `+c+`"`), []string{c}
 	case 1:
-		c = fmt.Sprintf("/t/%d.md", a.entries)
+		c = fmt.Sprintf("/t/%d.md", a.entryCount)
 		uri := here(`"` + pick(a, "", "file://") + c + `"`)
 		return a.planUpdate(id, pick(a, `"type":"file"`, `"type":"_x"`), `"uri":`+uri), []string{c}
 	case 2:
@@ -224,12 +224,12 @@ func TestListHasLivePlans(t *testing.T) {
 	})
 }
 
-// A modelPlan is a live plan. Nothing of a text is done.
+// A modelPlan is a live plan. No step of a text is completed.
 type modelPlan struct {
 	contents []string
 	isList   bool
 	isLegacy bool
-	sent     int // when
+	sent     int // number of the step that sent it
 }
 
 // checkShown checks that a legacy plan has an entry for each content of the plans with open
@@ -243,7 +243,7 @@ func checkShown(t *testing.T, update string, plans map[string]modelPlan) {
 			t.Fatal(err)
 		}
 	}
-	isOpen := func(content string) bool { return !strings.HasSuffix(content, isCompleted) }
+	isOpen := func(content string) bool { return !strings.HasSuffix(content, completedSuffix) }
 	var open, all []string
 	lastList := -1
 	for _, p := range plans {

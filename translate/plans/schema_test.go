@@ -35,7 +35,7 @@ func TestSchemas(t *testing.T) {
 			agents(t, func(t *testing.T, a *agent) {
 				// Version 2 clients receive unknown values unchanged, so the agent
 				// must send valid ones.
-				a.strict = c.client.AnyEntry
+				a.isStrict = c.client.AnyEntry
 				o := defaults()
 				o.Files = FilesLink
 				p := newPeer(o, c.client)
@@ -66,9 +66,9 @@ func validateNext(t *testing.T, draft *schema.Draft, a *agent, p *peer) {
 		updates = []string{a.removal(pick(a, ids[1:]...)), `{"sessionUpdate":"plan_removed"}`}
 	case 1:
 		strict := *a
-		strict.strict = true
+		strict.isStrict = true
 		entries, _ := strict.list()
-		a.entries = strict.entries
+		a.entryCount = strict.entryCount
 		updates = []string{a.update("", entries), a.update("p", entries)}
 	default:
 		update, _ := a.next(pick(a, ids...))

@@ -53,8 +53,8 @@ func TestForget(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	p.load("s")(true)
 	p.close("s")
-	if p.asks("session/close", "s")(true); p.forgotten != 2 {
-		t.Errorf("%d sessions are forgotten", p.forgotten)
+	if p.asks("session/close", "s")(true); p.forgetCount != 2 {
+		t.Errorf("%d sessions are forgotten", p.forgetCount)
 	}
 }
 
@@ -67,7 +67,7 @@ func mustSend(t *testing.T, p *peer, session, update string) outcome {
 	return got
 }
 
-// manySessions is how many sessions with a plan are kept, and no more.
+// manySessions is the greatest number of sessions with a plan that are kept.
 const manySessions = keep.PerConnection / (planCost + keep.SessionCost + 256)
 
 // TestMaxSessions pins that the oldest session is evicted, and that the removal of an evicted
@@ -76,7 +76,7 @@ func TestMaxSessions(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		client     capabilities.Client
-		gone, left string // of plans that are forgotten, and kept
+		gone, left string // updates for the removal of an evicted plan, and of a live one
 	}{
 		{"legacy", legacyClient, legacyPlan(), legacyPlan()},
 		{"ops", newClient, removed("p"), removed("p")},
@@ -114,7 +114,7 @@ func TestMaxSessions(t *testing.T) {
 	}
 }
 
-// TestMaxPlans pins that the oldest plans of a session are forgotten, by their number or
+// TestMaxPlans pins that the oldest plans of a session are evicted, because of their number or
 // by their texts, and count again when they are sent again.
 func TestMaxPlans(t *testing.T) {
 	for _, size := range []int{1, keep.PerSession / 4} {

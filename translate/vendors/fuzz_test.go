@@ -37,7 +37,7 @@ func FuzzStage(f *testing.F) {
 		stage := New(mode)
 		clients := []capabilities.ClientProfile{{}, {OneRequestAtATime: true}, {Displays: capabilities.AllowAndReject}, {NeedsStatus: true, NeedsNewToolCall: true}}
 		stage.Negotiated(Peers{Version1: true, Forms: len(lines)%2 == 0, Plans: capabilities.Client{Shows: capabilities.Shows(len(lines) % 16)}, Client: clients[len(lines)%len(clients)]})
-		open := make(map[jsonrpc.ID]int) // requests of the agent
+		open := make(map[jsonrpc.ID]int) // number of unanswered requests of the agent, by id
 		for line := range bytes.Lines(lines) {
 			if len(line) < 2 {
 				continue
@@ -58,22 +58,22 @@ func FuzzStage(f *testing.F) {
 				out.Reset(translate.Agent, &m)
 				stage.FromAgent(&m, &out)
 			}
-			checkLeaves(t, &out, open)
+			checkOutputs(t, &out, open)
 			checkMemory(t, stage)
 		}
 		var out translate.Out
 		out.Reset(translate.Client, nil)
 		stage.ClientClosed(&out)
-		checkLeaves(t, &out, open)
+		checkOutputs(t, &out, open)
 	})
 }
 
-func checkLeaves(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
+func checkOutputs(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
 	t.Helper()
 	for _, l := range out.Outputs() {
 		text := out.Text(l)
 		if !json.Valid(text) || bytes.IndexByte(text, '\n') >= 0 && !l.Same {
-			t.Fatalf("what leaves is no message: %q", text)
+			t.Fatalf("the output is no message: %q", text)
 		}
 		m := talktest.Read(string(text))
 		if l.To == translate.Agent && !l.Same && m.IsResponse() {

@@ -21,8 +21,6 @@
 //	grok.go       Grok's requests
 //	sessions.go   the state of sessions
 //
-// A file of each vendor has a table of its requests, see [vendor].
-//
 // # Cost
 //
 // The scanner recognizes vendors' messages by their first bytes, see [Stage.Wants]: requests by

@@ -6,8 +6,6 @@
 // flat slice, and resolves inline syntax only on request. Both take time linear in the length
 // of the text. Parsers that build a tree take 100 to 250 ms and as many MB for a MiB of short
 // list items.
-//
-// Tests compare it with goldmark.
 package commonmark
 
 import (
@@ -19,16 +17,16 @@ import (
 type Kind uint8
 
 const (
-	Root      Kind = iota // the text itself, always the first block
-	Quote                 // a block quote
-	List                  // a list; the blocks in it are items
-	Item                  // an item of a list
-	Heading               // a heading, underlined or with number signs
-	Paragraph             // a paragraph
-	Table                 // a table, with a line for each row
-	Code                  // an indented or fenced code block
-	HTML                  // an HTML block
-	Break                 // a thematic break
+	Root Kind = iota // the text itself, always the first block
+	Quote
+	List    // a list; the blocks in it are items
+	Item    // an item of a list
+	Heading // a heading, underlined or with number signs
+	Paragraph
+	Table // a table, with a line for each row
+	Code  // an indented or fenced code block
+	HTML
+	Break // a thematic break
 )
 
 // A Block is a part of a text.

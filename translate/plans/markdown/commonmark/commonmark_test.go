@@ -55,10 +55,10 @@ func outline(source []byte) string {
 	return b.String()
 }
 
-// general is another parser, to compare with.
+// general is the parser with which the tests compare this one.
 var general = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify))
 
-// generalOutline is outline by a general parser.
+// generalOutline returns the same as outline, by the general parser.
 func generalOutline(source []byte) string {
 	var b strings.Builder
 	var walk func(parent ast.Node, indent string)
@@ -135,8 +135,8 @@ func generalPlain(block ast.Node, source []byte) string {
 	return strings.Join(words, " ")
 }
 
-// plans are the golden plans.
-func plans(t testing.TB) map[string][]byte {
+// goldenPlans returns the golden plans of package markdown by file.
+func goldenPlans(t testing.TB) map[string][]byte {
 	names, err := filepath.Glob("../testdata/plans/*.txtar")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no plans: %v", err)
@@ -153,7 +153,7 @@ func plans(t testing.TB) map[string][]byte {
 }
 
 func TestReadsAsGeneralParser(t *testing.T) {
-	for name, plan := range plans(t) {
+	for name, plan := range goldenPlans(t) {
 		switch name {
 		case "deep.txtar": // deeper than maxNesting
 			continue

@@ -13,7 +13,7 @@ import (
 
 var places = regexp.MustCompile(` data-at="\d+"`)
 
-func drawn(text string) string { return string(Parse([]byte(text)).HTML()) }
+func render(text string) string { return string(Parse([]byte(text)).HTML()) }
 
 func TestHTML(t *testing.T) {
 	const table = `<div class="table" tabindex="0" role="group" aria-label="table"><table>`
@@ -52,11 +52,11 @@ C</p>`},
 		{"a\u202eb\n\n\u001b[1m", "<p>a⟨U+202E⟩b</p><p>⟨U+001B⟩[1m</p>"},
 		{"", ""}, {"\r\n a\r\n", "<p>a</p>"},
 	} {
-		if diff := cmp.Diff(test.want, places.ReplaceAllString(drawn(test.text), "")); diff != "" {
+		if diff := cmp.Diff(test.want, places.ReplaceAllString(render(test.text), "")); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", test.text, diff)
 		}
 	}
-	if got, want := drawn("😀 a\n\n- [x] b\n\n|c|d|\n|-|-|\n| `é` | e |\n\n```\nf"), `<p data-at="0">😀 a</p><ul><li class="task completed"><span class="spoken">completed: </span><div><p data-at="11"> b</p></div></li></ul>`+
+	if got, want := render("😀 a\n\n- [x] b\n\n|c|d|\n|-|-|\n| `é` | e |\n\n```\nf"), `<p data-at="0">😀 a</p><ul><li class="task completed"><span class="spoken">completed: </span><div><p data-at="11"> b</p></div></li></ul>`+
 		`<div class="table" tabindex="0" role="group" aria-label="table"><table><tr><th data-at="16">c</th><th data-at="18">d</th></tr><tr><td data-at="29"><code>é</code></td><td data-at="35">e</td></tr></table></div>`+
 		`<pre dir="ltr" data-at="44">f</pre>`; got != want {
 		t.Errorf("places:\n got %s\nwant %s", got, want)
@@ -65,8 +65,8 @@ C</p>`},
 
 var tags = regexp.MustCompile(`<(/?)(\w+)[^>]*>`)
 
-// TestHTMLOfHostileTexts draws texts that cost a renderer which tries twice the square of
-// their length, or an element for each character inside the one before.
+// TestHTMLOfHostileTexts renders texts that may take the square of their length in time, or nest an
+// element for each character.
 func TestHTMLOfHostileTexts(t *testing.T) {
 	const length = 30_000
 	texts := map[string]string{}
@@ -81,21 +81,21 @@ func TestHTMLOfHostileTexts(t *testing.T) {
 	}
 	for name, text := range texts {
 		begin := time.Now()
-		markup := drawn(strings.ToValidUTF8(text, "\ufffd"))
+		markup := render(strings.ToValidUTF8(text, "\ufffd"))
 		if took := time.Since(begin); took > 3*time.Second {
 			t.Errorf("%q took %v", name, took)
 		}
 		if len(markup) > 80*len(text) {
 			t.Errorf("%q: %d bytes of %d", name, len(markup), len(text))
 		}
-		if deepest, err := nested(markup); err != nil || deepest > 120 {
+		if deepest, err := nesting(markup); err != nil || deepest > 120 {
 			t.Errorf("%q: %d deep, %v", name, deepest, err)
 		}
 	}
 }
 
-// nested returns how deep elements are in each other, and whether each one ends.
-func nested(markup string) (deepest int, err error) {
+// nesting returns the depth of the elements, and an error if one has no end.
+func nesting(markup string) (deepest int, err error) {
 	var open []string
 	for _, tag := range tags.FindAllStringSubmatch(markup, -1) {
 		switch {
@@ -116,13 +116,13 @@ func nested(markup string) (deepest int, err error) {
 }
 
 func FuzzHTML(f *testing.F) {
-	for _, plan := range plans(f) {
+	for _, plan := range goldenPlans(f) {
 		f.Add(plan)
 	}
 	f.Add([]byte("[a *b*](c) ![`d`][e] **_f_** <g@h.i>\n\n| `\\|` |\n|-|\n| j |"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		markup := string(Parse(bytes.ToValidUTF8(text, nil)).HTML())
-		if _, err := nested(markup); err != nil {
+		if _, err := nesting(markup); err != nil {
 			t.Errorf("%v in %s", err, markup)
 		}
 		for _, tag := range tags.FindAllString(markup, -1) {
