@@ -192,11 +192,11 @@ func (s *Stage) cut(source []byte) []byte {
 		return source
 	}
 	s.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
-	source = source[:longestText]
-	if end := bytes.LastIndexByte(source, '\n'); end >= 0 {
-		return source[:end]
+	end := bytes.LastIndexByte(source[:longestText], '\n')
+	if end < 0 {
+		end = longestText
 	}
-	return source
+	return source[:end]
 }
 
 // addMarkdown adds the entries of a markdown text, and sets the title.

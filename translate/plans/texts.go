@@ -30,8 +30,7 @@ type planText struct {
 
 // growsTo reports whether another text, a JSON string, begins with t or is the same.
 func (t *planText) growsTo(raw []byte) bool {
-	const quotes = 2
-	return len(t.raw) > quotes && bytes.HasPrefix(raw, t.raw[:len(t.raw)-1])
+	return len(t.raw) > len(`""`) && bytes.HasPrefix(raw, t.raw[:len(t.raw)-1])
 }
 
 // flushList sends the list of a session, if it waits, before a message that does not concern plans.

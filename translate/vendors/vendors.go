@@ -215,8 +215,7 @@ func (s *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 // normalize returns a name in lower case, without spaces, underscores and hyphens.
 func normalize(name []byte) string {
 	return strings.Map(func(r rune) rune {
-		switch r {
-		case ' ', '_', '-':
+		if strings.ContainsRune(" _-", r) {
 			return -1
 		}
 		return r

@@ -106,10 +106,10 @@ func (o *outline) add(form form, points int, elements []*element) *candidate {
 // addUnits adds the runs of units: "Phase 1", "Phase 2".
 func (o *outline) addUnits() {
 	// A heading "Task 1" below "Files" or "Verification" repeats a task of the plan.
-	elsewhere := map[number]bool{}
+	inPlan := map[number]bool{}
 	for _, s := range o.sections {
 		if s.number.isUnit() && s.parent.hint <= forWork {
-			elsewhere[s.number] = true
+			inPlan[s.number] = true
 		}
 	}
 	// The word may change within a run: "Step 2", "Phase 3".
@@ -121,7 +121,7 @@ func (o *outline) addUnits() {
 	indexes := map[key]int{}
 	before, last := o.sections[0], key{}
 	for _, s := range o.sections {
-		if !s.number.isUnit() || s.parent.hint == forLater || s.parent.hint > forWork && elsewhere[s.number] {
+		if !s.number.isUnit() || s.parent.hint == forLater || s.parent.hint > forWork && inPlan[s.number] {
 			continue
 		}
 		if before.parent != s.parent || before.level != s.level || before.number.int() != s.number.int()-1 {
@@ -178,12 +178,12 @@ func isTagged(name string) bool {
 // several, else all of them.
 func (o *outline) addSiblings(parent *section) {
 	var numbered, all []*element
-	chapters := 0
+	chapterCount := 0
 	for _, s := range parent.children {
 		if s.number.numbering == plain {
 			numbered = append(numbered, &s.element)
 			if s.ownHint == forContext || s.ownHint == forSteps || s.ownHint == forLater {
-				chapters++
+				chapterCount++
 			}
 		}
 		isAside := s.level == boldLevel && parent.level != boldLevel && s.number.numbering == unnumbered && s.ownHint == neutral
@@ -201,7 +201,7 @@ func (o *outline) addSiblings(parent *section) {
 			return
 		}
 		formPoints := numberedPoints
-		if 3*chapters > len(numbered) {
+		if 3*chapterCount > len(numbered) {
 			formPoints = chapterPoints
 		}
 		o.add(headingsForm, points+formPoints, numbered)

@@ -23,7 +23,7 @@ func (o *outline) addLists() {
 	for _, l := range o.lists {
 		switch {
 		case len(l.items) == 0:
-		case !l.ordered:
+		case !l.isOrdered:
 			o.add(bulletsForm, l.items[0].section.listPoints(), l.items)
 		default:
 			if last == nil || l.start != next || l.start <= 1 {

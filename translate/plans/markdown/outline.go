@@ -78,12 +78,12 @@ func (s *section) isBelow(others map[*section]bool) bool {
 
 // A list holds the items of a list that have text.
 type list struct {
-	ordered  bool
-	parent   *element // the item that contains the list, or nil
-	inBox    bool     // an item around the list has a box
-	start    int32    // the number of its first item
-	items    []*element
-	boxCount int // number of items with a box
+	isOrdered bool
+	parent    *element // the item that contains the list, or nil
+	inBox     bool     // an item around the list has a box
+	start     int32    // the number of its first item
+	items     []*element
+	boxCount  int // number of items with a box
 }
 
 // A tally counts boxes.
@@ -157,7 +157,7 @@ func (r *reader) read(i int) {
 	isOutermost := b.Parent == 0
 	switch {
 	case b.Kind == commonmark.List:
-		l := &list{ordered: b.Ordered(), parent: outer.item, start: r.doc.Blocks[i+1].Number}
+		l := &list{isOrdered: b.Ordered(), parent: outer.item, start: r.doc.Blocks[i+1].Number}
 		if isOutermost {
 			r.lists = append(r.lists, l)
 			r.current.hasListOrTable = true
@@ -256,17 +256,17 @@ func (o *outline) countBoxes() {
 // classify sets the hints of the sections.
 func (o *outline) classify() {
 	for _, parent := range o.sections {
-		run, withBoxes := 0, 0
+		numberedCount, boxedCount := 0, 0
 		for _, s := range parent.children {
 			if s.number.numbering == plain {
-				run++
+				numberedCount++
 				if s.boxes.all > 0 {
-					withBoxes++
+					boxedCount++
 				}
 			}
 		}
 		for _, s := range parent.children {
-			s.inRun = run >= 2 && 2*withBoxes > run && s.number.numbering == plain
+			s.inRun = numberedCount >= 2 && 2*boxedCount > numberedCount && s.number.numbering == plain
 			s.hint = parent.hint
 			if s == o.top {
 				continue

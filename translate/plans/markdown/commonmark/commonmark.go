@@ -19,14 +19,14 @@ type Kind uint8
 const (
 	Root Kind = iota // the text itself, always the first block
 	Quote
-	List    // a list; the blocks in it are items
-	Item    // an item of a list
-	Heading // a heading, underlined or with number signs
+	List    // the blocks in it are items
+	Item    // of a list
+	Heading // underlined or with number signs
 	Paragraph
-	Table // a table, with a line for each row
-	Code  // an indented or fenced code block
+	Table // with a line for each row
+	Code  // indented or fenced
 	HTML
-	Break // a thematic break
+	Break // thematic
 )
 
 // A Block is a part of a text.
