@@ -34,11 +34,11 @@ func TestHandshakeID(t *testing.T) {
 
 // Answers to initialize, as agents give them.
 const (
-	one      = `{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"a","version":"1"}}`
-	two      = `{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"a","version":"1"}}`
-	echoed   = `{"protocolVersion":2,"agentCapabilities":{}}`
-	bare     = `{"protocolVersion":2}`
-	nothing1 = `{}`
+	one         = `{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"a","version":"1"}}`
+	two         = `{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"a","version":"1"}}`
+	echoed      = `{"protocolVersion":2,"agentCapabilities":{}}`
+	bare        = `{"protocolVersion":2}`
+	emptyResult = `{}`
 
 	// The params of a client that speaks version 1 alone, but asks for 2.
 	falseHybrid = `{"protocolVersion":2,"clientInfo":{"name":"c","version":"1"},"clientCapabilities":{}}`
@@ -128,7 +128,7 @@ func TestHandshake(t *testing.T) {
 	runHandshakes(t, []handshakeCase{
 		{"a shared version", `{"protocolVersion":1}`, 0, []string{own("result", one)}, []string{"own", native}},
 		{"a shared version 2", `{"protocolVersion":2}`, 0, []string{own("result", two)}, []string{"own", native}},
-		{"an agent that reports no version", `{"protocolVersion":1}`, 0, []string{own("result", nothing1)}, []string{"own", native}},
+		{"an agent that reports no version", `{"protocolVersion":1}`, 0, []string{own("result", emptyResult)}, []string{"own", native}},
 		{"a bare version 2 for a client of version 1", `{"protocolVersion":1}`, 0, []string{own("result", bare)}, []string{"own", native}},
 		{"a version that only the client knows", `{"protocolVersion":3}`, 0, []string{own("result", two)}, []string{"own", native}},
 
@@ -195,8 +195,8 @@ func TestHandshake(t *testing.T) {
 			[]string{own("result", bare), ours(1, "result", bare)},
 			[]string{"own", asks(1, 1), joined(bare)}},
 		{"new client: an agent with an empty result", `{"protocolVersion":2}`, 0,
-			[]string{own("result", nothing1), ours(1, "error", once)},
-			[]string{"own", asks(1, 1), joined(nothing1)}},
+			[]string{own("result", emptyResult), ours(1, "error", once)},
+			[]string{"own", asks(1, 1), joined(emptyResult)}},
 		{"new client: the second request is refused", `{"protocolVersion":2}`, 0,
 			[]string{own("result", one), ours(1, "error", once)},
 			[]string{"own", asks(1, 1), joined(one)}},

@@ -11,8 +11,9 @@ import (
 )
 
 // Run plays the lines of a text, and then the end of the agent, and checks the output. A line is a
-// message after "client> " or "agent> ", or "wait " and a duration. At the beginning, "asked> " marks
-// requests of the agent that the client received before the bridge existed.
+// message after "client> " or "agent> ", or "wait " and a duration; any other line counts as a
+// message of the agent. Run skips what package proxy would not pass to a bridge. At the beginning,
+// "asked> " marks requests of the agent that the client received before the bridge existed.
 func (p *Peer) Run(text string) error {
 	counts := newRequestCounts()
 	begun := false

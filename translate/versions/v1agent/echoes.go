@@ -10,7 +10,7 @@ import (
 
 // takeEcho reports whether a chunk of a user message repeats the next content block of the prompt,
 // which the client has already, and moves to the block after it. After another chunk of the user, no
-// chunk counts as a repetition.
+// chunk counts as a repetition. t may be nil.
 func (t *turn) takeEcho(u *calls.Update) bool {
 	if t == nil || t.session.replay != nil {
 		return false
