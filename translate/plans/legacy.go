@@ -14,7 +14,7 @@ import (
 func (s *Stage) writeList(sess *session, u *update, c change) {
 	p, form := c.plan, s.content.form
 	hidesDuplicate := c.duplicate != nil && c.duplicate.shown
-	changes := sess.changed // the client has an earlier list, also apart from p if p is stale
+	changes := sess.changed // the client's list is outdated; a stale text of p does not count
 	if p == nil {
 		changes = changes || hidesDuplicate || sess.live.hasEvicted
 	} else {

@@ -1,8 +1,6 @@
 package markdown
 
-import (
-	"strings"
-)
+import "strings"
 
 // A candidate is a group of elements that may be the plan's steps.
 type candidate struct {

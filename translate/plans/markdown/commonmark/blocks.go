@@ -1,8 +1,6 @@
 package commonmark
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // A parser parses the blocks of a text line by line, by the appendix "A parsing strategy" of the
 // CommonMark specification: each line continues some of the open blocks and may open other blocks;
