@@ -60,6 +60,19 @@ func (c *ClientProfile) SharesButton(once, always int) bool {
 	return !c.Displays.ShowsAll() && (once > 1 || always > 1)
 }
 
+// OptionID returns the option id that the client recognizes for a kind, or "" if it has none.
+func (c *ClientProfile) OptionID(kind string) string {
+	switch kind {
+	case "allow_once":
+		return c.AllowOnceID
+	case "allow_always":
+		return c.AllowAlwaysID
+	case "reject_once", "reject_always":
+		return c.RejectID
+	}
+	return ""
+}
+
 // nameless is the profile of a client of version 1 that sends neither a name nor the terminal
 // capability: avante and marimo. Nothing distinguishes the two, so marimo, which shows every option,
 // is treated like avante.

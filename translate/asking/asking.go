@@ -4,7 +4,7 @@
 //	questions ──> one form, if the client has forms and no plan is approved; otherwise:
 //	              a chat message, unless the client has received the text as a plan, or displays
 //	              the request's content in full
-//	              a tool_call, unless the agent named one
+//	              a tool_call, unless the request is about one of the agent
 //	              permission requests, one after another
 //	              the update that ends the tool call
 //	          ──> a Result
@@ -171,15 +171,14 @@ func (a *Asker) Close() {
 // cancel removes the inquiries that match, reports them as cancelled, and cancels the requests that
 // the client has. It returns false if no inquiry matches.
 func (a *Asker) cancel(closed bool, matches func(q *inquiry) bool) bool {
-	var removed []*inquiry
+	var removed []*inquiry // all are removed first, so that beginNext begins none of them
 	for _, q := range a.pending.All() {
 		if matches(q) {
 			removed = append(removed, q)
-			a.pending.Delete(string(jsonrpc.IDOf(q.ID))) // so that beginNext does not begin it
+			a.remove(q)
 		}
 	}
 	for _, q := range removed {
-		a.remove(q)
 		q.done(Result{Closed: closed})
 		if q.id == nil {
 			continue

@@ -180,9 +180,9 @@ var selections = map[string]func(p *permission, w wish) string{
 		}
 		return p.Params.Options[0].OptionID
 	},
-	"t3-code": func(p *permission, w wish) string { // its own ids, even if they were not offered
+	"t3-code": func(p *permission, w wish) string { // its own ids by kind, even if they were not offered
 		if w.in(p.Params.ToolCall.Title) {
-			return "allow-once"
+			return strings.ReplaceAll(p.Params.Options[0].Kind, "_", "-")
 		}
 		return "reject-once"
 	},

@@ -256,11 +256,13 @@ func (q *inquiry) setOptions() {
 		choices = choices[:1]
 	}
 	for i := range choices {
-		c, id := &choices[i], cmp.Or(client.AllowOnceID, "allow")
+		c := &choices[i]
+		kind := cmp.Or(c.Kind, "allow_once")
+		id := cmp.Or(client.OptionID(kind), client.AllowOnceID, "allow")
 		if !q.choicePerRequest && !question.Approval && !question.RefusalIsAnswer {
 			id = "allow-" + strconv.Itoa(i)
 		}
-		q.options = append(q.options, option{id: id, name: c.Name, kind: cmp.Or(c.Kind, "allow_once"), choice: c})
+		q.options = append(q.options, option{id: id, name: c.Name, kind: kind, choice: c})
 	}
 	if q.choicePerRequest {
 		q.options = append(q.options, option{id: cmp.Or(client.RejectID, "reject"), name: "Not " + choices[0].Name, kind: "reject_once"})
@@ -403,14 +405,20 @@ func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
 }
 
 // repeatCall writes the members of the tool call in the agent's own request, with the title of the
-// current request. For a client that hides titles, the content begins with the title.
+// current request and the id of the proxy's call, if there is one. For a client that hides titles,
+// the content begins with the title.
 func (q *inquiry) repeatCall(b *rawjson.Builder) {
 	call := rawjson.Members(q.question().AgentParams.Get("toolCall"))
 	hidesTitle := q.asker.Client.HidesTitle
 	for _, f := range call {
-		if name := string(f.Name); name != "title" && (name != "content" || !hidesTitle) {
+		name := string(f.Name)
+		isReplaced := name == "title" || name == "content" && hidesTitle || name == "toolCallId" && q.proxyCall != ""
+		if !isReplaced {
 			b.Field(f)
 		}
+	}
+	if q.proxyCall != "" {
+		b.Texts("toolCallId", q.proxyCall)
 	}
 	b.Texts("title", q.title)
 	if call.Get("kind") == nil {

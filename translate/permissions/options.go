@@ -57,7 +57,7 @@ func refusalOf(options []option) string {
 
 // optionsFor returns the options in the form that a client reads: with ids and kinds that it
 // recognizes, and with a reject option if it would approve without one. It returns nil if the
-// client reads the options as they are. It is for requests in which no button is shared.
+// client reads the options as they are. Call it only if SharesButton returns false.
 func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 	if options == nil {
 		return nil
@@ -86,14 +86,11 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 
 // rename sets the ids that the client receives. changed is a copy of options, perhaps with a reject
 // option of the proxy at its end. The first option of each kind gets the id that the client
-// recognizes for that kind; the agent's kind counts, not one that optionsFor has set. Every other
-// option whose id the client would interpret gets another id.
+// recognizes for that kind: the kind that the agent sent, even if optionsFor has changed it. Every
+// other option whose id the client would interpret gets another id.
 func rename(c *capabilities.ClientProfile, changed, options []option) {
-	recognized := map[string]string{"allow_once": c.AllowOnceID, "allow_always": c.AllowAlwaysID, "reject_once": c.RejectID, "reject_always": c.RejectID}
 	// Without an allow_always option, an allow_once option may keep an id that the client treats alike.
-	if c.OnceOnly && count(options, "allow_always") == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == "allow_once" && o.id == c.AllowAlwaysID }) {
-		recognized["allow_once"] = c.AllowAlwaysID
-	}
+	keepsID := c.OnceOnly && count(options, "allow_always") == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == "allow_once" && o.id == c.AllowAlwaysID })
 	interpreted := slices.Concat([]string{c.AllowOnceID, c.AllowAlwaysID, c.RejectID}, c.ReservedIDs)
 	var given []string
 	for i, o := range changed {
@@ -101,7 +98,11 @@ func rename(c *capabilities.ClientProfile, changed, options []option) {
 		if i < len(options) {
 			kind = options[i].kind
 		}
-		switch id := recognized[kind]; {
+		id := c.OptionID(kind)
+		if keepsID && kind == "allow_once" {
+			id = c.AllowAlwaysID
+		}
+		switch {
 		case id != "" && !slices.Contains(given, id):
 			changed[i].clientID = id
 			given = append(given, id)

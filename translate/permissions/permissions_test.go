@@ -288,7 +288,12 @@ agent> yes-no 1
 agent> cancel-request 0
 agent< cancelled 0
 client< cancel-own 1
-client< yes-no 1`)
+client< yes-no 1
+# a request without a tool call is about one of the proxy
+agent> {"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"title":"Run it"},"options":[{"optionId":"a","name":"One","kind":"allow_once"},{"optionId":"b","name":"Two","kind":"allow_once"}]}}
+client< message Run it\n\n- One\n- Two
+client< {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"acp-plan-proxy/permission-1","title":"Run it One?","kind":"other","status":"pending","content":[{"type":"content","content":{"type":"text","text":"Run it\n\n- One\n- Two\n\nOne?"}}]}}}
+client< call-options "acp-plan-proxy/permission-1" | acp-plan-proxy/permission-1 | ,"title":"Run it One?","kind":"other" | [{"optionId":"allow","name":"One","kind":"allow_once"},{"optionId":"reject","name":"Not One","kind":"reject_once"}]`)
 	}
 }
 
@@ -502,7 +507,13 @@ client< options 0 | [{"optionId":"allow-once","name":"Yes","kind":"allow_once"},
 agent> one-option 0 | allow-once | allow_once | Yes
 client< =
 client> chosen 0 | reject-once
-agent< cancelled 0`)
+agent< cancelled 0
+# one request per option, with the id of its kind
+agent> options 0 | [{"optionId":"a","name":"One","kind":"allow_always"},{"optionId":"b","name":"Two","kind":"allow_always"}]
+client< message Run it\n\n- One\n- Two
+client< call-options "acp-plan-proxy/permission-1" | t | ,"kind":"execute","status":"pending","title":"Run it One?" | [{"optionId":"allow-always","name":"One","kind":"allow_always"},{"optionId":"reject-once","name":"Not One","kind":"reject_once"}]
+client> chosen-own 1 | allow-always
+agent< chosen 0 | a`)
 }
 
 func TestHappy(t *testing.T) {

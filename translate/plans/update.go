@@ -234,7 +234,7 @@ func (u *update) readPlan() error {
 // impliedType returns the type of the first valid carrier, for a plan that has no type or an
 // unknown one.
 func (o *object) impliedType() planType {
-	for t := itemsType; t <= fileType; t++ {
+	for t := itemsType; int(t) < len(planTypes); t++ {
 		if startsWith(o.get(planTypes[t].carrier), planTypes[t].first) {
 			return t
 		}

@@ -24,8 +24,8 @@ import (
 //	   or the echo that     was closed
 //	   the result names
 //
-// A session is active or idle, according to the agent's state_updates. The order of an agent's
-// reports implies five rules:
+// A session is active or idle, according to the agent's state_updates. Five rules follow from the
+// order in which agents report:
 //
 //  1. A turn that ends before the prompt was inserted does not answer it: the agent queued the
 //     prompt during other work.
@@ -178,45 +178,31 @@ func (t *turns) onRefusal(p *prompt) {
 }
 
 // onInsertion records the agent's result for a prompt. echoedAt is the time of its echo, 0 if there
-// was none. onInsertion removes and returns the prompt if its turn is over or will not begin; the last
-// end of a turn then answers it.
+// was none. onInsertion removes and returns the prompt if its turn is over or will not begin. The
+// caller answers it with lastEnd.
 func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
 	now, e := t.tick(), &t.lastEnd
 	p.agentAnswered, p.insertedAt = true, cmp.Or(echoedAt, now)
 	endedSince := p.insertedAt > p.sentAt && e.endedAt > p.insertedAt
-	if !t.closed && !endedSince && (t.active || !t.claimLastTurn(p) && !t.oweTurn(p)) {
-		return nil
+	if !t.closed && !endedSince {
+		if t.active {
+			return nil
+		}
+		hadTurn := e.beganAt >= p.sentAt && !e.answersPrompt // the last turn was that of p
+		echoedLater := p.insertedAt < t.now && p.insertedAt > e.endedAt
+		if hadTurn && echoedLater && t.owed > 0 {
+			hadTurn = false // the last turn was an owed one
+			t.owed--
+		}
+		if !hadTurn {
+			if !t.isCancelledBefore(p, t.reportedCancelAt) {
+				return nil
+			}
+			t.owed++ // a cancelled turn was reported since p was cancelled; the turn of p may still begin
+		}
 	}
 	e.answersPrompt = true
 	return t.take(func(q *prompt) bool { return q == p })
-}
-
-// claimLastTurn reports whether the last turn belonged to a prompt that was just inserted. It did not
-// if it began before the prompt was sent, or answered another prompt. If a turn is owed and the echo
-// came after the last turn, the last turn was the owed one: claimLastTurn decrements owed and returns
-// false, and the prompt's own turn is still to come.
-func (t *turns) claimLastTurn(p *prompt) bool {
-	e := &t.lastEnd
-	if e.beganAt < p.sentAt || e.answersPrompt {
-		return false
-	}
-	echoedLater := p.insertedAt < t.now && p.insertedAt > e.endedAt
-	if echoedLater && t.owed > 0 {
-		t.owed--
-		return false
-	}
-	return true
-}
-
-// oweTurn reports whether a prompt that was just inserted needs no turn, because the agent has reported
-// a cancelled turn since the prompt was cancelled. That turn may still begin, so oweTurn counts it as
-// owed.
-func (t *turns) oweTurn(p *prompt) bool {
-	if !t.isCancelledBefore(p, t.reportedCancelAt) {
-		return false
-	}
-	t.owed++
-	return true
 }
 
 // onRunning records that the agent works.
