@@ -52,7 +52,7 @@ func FuzzAnswers(f *testing.F) {
 				}
 			}
 			last := lines[strings.LastIndexByte(lines, '\n')+1:]
-			if last == "client< =" && !s.checks() {
+			if last == "client< =" && !s.checksIDs() {
 				return // the client shows every option
 			}
 			if last == "client< =" {

@@ -16,7 +16,8 @@
 // The agent receives exactly the option that the user chose. An unknown option id in a response
 // counts as a refusal, a cancelled request remains cancelled, and an error remains an error. A
 // request that the memory budget refuses is answered as cancelled. All other messages pass
-// unchanged, except a $/cancel_request for a request that the client does not have.
+// unchanged, except a second response, and a response or a $/cancel_request for a request that the
+// client does not have.
 package permissions
 
 import (
@@ -103,13 +104,13 @@ func (s *Stage) Negotiated(client capabilities.ClientProfile) {
 	s.asker.Client = client
 }
 
-// active reports whether the client may misread a request.
+// active reports whether requests may need another form, a delay or a status.
 func (s *Stage) active() bool {
-	return !s.clientGone && (s.checks() || s.client.OneRequestAtATime || s.client.NeedsStatus)
+	return !s.clientGone && (s.checksIDs() || s.client.OneRequestAtATime || s.client.NeedsStatus)
 }
 
-// checks reports whether the option ids in the client's responses are checked.
-func (s *Stage) checks() bool { return s.mode == Auto && s.client.MayMisanswer() }
+// checksIDs reports whether the option ids in the client's responses are checked.
+func (s *Stage) checksIDs() bool { return s.mode == Auto && s.client.MayMisanswer() }
 
 // wanted selects the messages that the Stage needs.
 type wanted struct{ requests, statuses, responses bool }
@@ -227,7 +228,7 @@ func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	if r.changed = changed != nil; r.changed {
 		options = changed
 	}
-	if options != nil && s.checks() || r.changed {
+	if options != nil && s.checksIDs() || r.changed {
 		r.options = make([]optionIDs, len(options))
 		for i, o := range options {
 			r.options[i] = optionIDs{o.id, o.clientID}

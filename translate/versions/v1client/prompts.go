@@ -84,12 +84,12 @@ func (s *session) stateUpdate(u *calls.Update) {
 // awaitSilence ends the turn after a while without updates, if the last idle is undecided.
 func (s *session) awaitSilence() {
 	const patience = 2 * time.Second
-	if !s.turns.isUndecided() {
+	if !s.turns.awaitsSilence() {
 		s.bridge.timers.Stop(&s.silence)
 		return
 	}
 	s.silence.Fire = func() {
-		if s.turns.isUndecided() {
+		if s.turns.awaitsSilence() {
 			s.endTurn(s.turns.endBySilence())
 		}
 	}

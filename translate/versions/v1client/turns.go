@@ -94,8 +94,8 @@ type turns struct {
 	lastEnd          turnEnd   // end of the last turn
 	undecidedEnd     turnEnd   // the last idle, while it is unknown whether it has ended a turn
 	pending          []*prompt // the earliest first
-	closesAt         []uint64  // times of the requests to close or delete the session that have not failed
-	owed             int       // cancelled prompts that were answered early, whose turns may still begin
+	closesAt         []uint64  // times of the requests to close or delete the session; a failed one is removed
+	lateTurns        int       // turns that may still begin, of cancelled prompts that have an answer
 }
 
 const promptCost = 4 << 10 // bytes of a pending prompt without its id
@@ -190,15 +190,15 @@ func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
 		}
 		hadTurn := e.beganAt >= p.sentAt && !e.answersPrompt // the last turn was that of p
 		echoedLater := p.insertedAt < t.now && p.insertedAt > e.endedAt
-		if hadTurn && echoedLater && t.owed > 0 {
-			hadTurn = false // the last turn was an owed one
-			t.owed--
+		if hadTurn && echoedLater && t.lateTurns > 0 {
+			hadTurn = false // the last turn was a late one
+			t.lateTurns--
 		}
 		if !hadTurn {
 			if !t.isCancelledBefore(p, t.reportedCancelAt) {
 				return nil
 			}
-			t.owed++ // a cancelled turn was reported since p was cancelled; the turn of p may still begin
+			t.lateTurns++ // a cancelled turn was reported since p was cancelled; the turn of p may still begin
 		}
 	}
 	e.answersPrompt = true
@@ -215,7 +215,8 @@ func (t *turns) onRunning() {
 }
 
 // onIdle records an idle, given as its raw update. It removes and returns the prompts that the end of
-// the turn answers. An idle that may be a repetition ends no turn.
+// the turn answers. An idle that may be a repetition ends no turn, unless a pending prompt was
+// cancelled.
 func (t *turns) onIdle(text []byte) []*prompt {
 	e := turnEnd{beganAt: t.beganAt, endedAt: t.tick(), text: bytes.Clone(text)}
 	if e.isCancelled() {
@@ -243,8 +244,10 @@ func (t *turns) end(e turnEnd, answers func(*prompt) bool) []*prompt {
 	return answered
 }
 
-// isUndecided reports whether a pending prompt was inserted before an idle that has ended no turn.
-func (t *turns) isUndecided() bool { return slices.ContainsFunc(t.pending, t.undecidedEnd.endedAfter) }
+// awaitsSilence reports whether a pending prompt was inserted before an idle that has ended no turn.
+func (t *turns) awaitsSilence() bool {
+	return slices.ContainsFunc(t.pending, t.undecidedEnd.endedAfter)
+}
 
 // endedAfter reports whether the turn ended after the insertion of a prompt.
 func (t *turnEnd) endedAfter(p *prompt) bool { return p.insertedAt > 0 && p.insertedAt < t.endedAt }
@@ -267,8 +270,8 @@ func (t *turns) endsTurn(e *turnEnd) bool {
 	})
 }
 
-// onUpdate records an update or a question that shows work of the agent: user messages, terminals
-// and compactions, too, unlike ofTurn of proxy/recording/judge/rules.go.
+// onUpdate records an update or a question that shows work of the agent. These include user messages,
+// terminals and compactions, which ofTurn of proxy/recording/judge/rules.go lacks.
 func (t *turns) onUpdate() {
 	t.workedAt, t.undecidedEnd = t.tick(), turnEnd{}
 }

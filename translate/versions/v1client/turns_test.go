@@ -57,7 +57,7 @@ func (s *script) play(event string) {
 	case 'W':
 		s.onUpdate()
 	case '_':
-		if s.isUndecided() {
+		if s.awaitsSilence() {
 			s.record(event, s.endBySilence())
 		}
 	case '.':

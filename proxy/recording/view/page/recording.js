@@ -111,8 +111,8 @@ class Recording {
     return this.internedTexts.get(text);
   }
 
-  // addToGroup adds an exchange to the group with a number, if the group does not end with it. With
-  // the number 0 or undefined, the exchange is in no group.
+  // addToGroup adds an exchange to the group with a number, unless that ends with it or a later one.
+  // With the number 0 or undefined, the exchange is in no group.
   addToGroup(groups, number, exchange) {
     if (!number) return;
     if (!groups.has(number)) groups.set(number, []);
