@@ -83,7 +83,7 @@ var nameless = ClientProfile{
 	NeedsStatus: true, IgnoresUnknownRequests: true, NoVendors: true,
 }
 
-// profiles lists the clients that send a name and differ from the protocol in some way.
+// profiles lists the clients that send a name and differ from an unknown client in some way.
 var profiles = []ClientProfile{
 	{Client: "acpx", Displays: AllowAndReject, NoVendors: true},
 	{Client: "acp-ui", OneRequestAtATime: true},

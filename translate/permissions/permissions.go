@@ -237,13 +237,13 @@ func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	if (r.options != nil || s.client.OneRequestAtATime) && !s.add(r) {
 		return true
 	}
-	sent := s.sendMissingStatus(r.session, params)
+	sentStatus := s.sendMissingStatus(r.session, params)
 	switch {
 	case r.changed:
 		s.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), writeOptions(changed), "params", "options"))
 	case delayed:
 		s.out.Send(translate.Client, m.Span.Of(m.Text))
-	case !sent:
+	case !sentStatus: // the message passes by itself
 		return false
 	default:
 		s.out.Forward()

@@ -60,8 +60,7 @@ type content struct {
 
 	// For a client that displays texts as entries:
 	extendsText bool // the text begins with the plan's previous text, or is the same
-	// stale: the list still shows an earlier text; the entries are rendered when the text is complete.
-	stale bool
+	stale       bool // the list does not show the text yet: the entries are rendered when the text is complete
 }
 
 // A form is how a client displays a plan.
@@ -124,7 +123,7 @@ func (s *Stage) renderItems(text []byte, entries []entry) {
 	c.form, c.isUnchanged = formItems, valid
 }
 
-// renderMarkdown renders a text, a JSON string, with the path of its file, a JSON value. The list
+// renderMarkdown renders a text: raw is a JSON string, and path the JSON value of its path. The list
 // of a growing text waits until the text is complete. So does a fallback list, of headings or
 // paragraphs, because the rest of the text may have real steps.
 func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {

@@ -11,7 +11,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Methods returns the methods of the client's requests that reset or free a session's plans.
+// Methods returns the methods of the client's requests that can reset or free a session's plans.
 func Methods() []string {
 	return []string{"session/load", "session/resume", "session/close", "session/delete"}
 }

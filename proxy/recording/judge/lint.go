@@ -134,8 +134,8 @@ type tool struct {
 	turn        *recording.Turn // of the latest update
 }
 
-// A note is the Note of a [recording.Request] that was judged.
-type note struct {
+// A judgedRequest is the Note of a [recording.Request] that was judged.
+type judgedRequest struct {
 	options []string // offered ids of a permission request
 	tool    *tool    // of a permission request; nil if it has none
 }
@@ -188,7 +188,7 @@ func (c *conversation) add(m *recording.Message) {
 	if isResponse {
 		c.judgeResponse(m, s)
 	} else {
-		c.judgeCall(m, s)
+		c.judgeSent(m, s)
 	}
 	if s != nil && m.Stop != "" && isJudged(m.Turn.Prompt) {
 		c.judgeStop(m, s)

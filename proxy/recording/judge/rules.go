@@ -107,7 +107,7 @@ func stateOf(recorded *recording.Session) *session {
 	return recorded.Note.(*session)
 }
 
-// isJudged reports whether judgeCall has judged a request.
+// isJudged reports whether judgeSent has judged a request.
 func isJudged(r *recording.Request) bool { return r.Note != nil }
 
 // addSession records that a response or an update has announced a session. It returns nil if id is
@@ -120,7 +120,7 @@ func (c *conversation) addSession(id string) *session {
 	return s
 }
 
-// openSession is addSession for a session that is open.
+// openSession records that a session is open, as addSession does for an announced one.
 func (c *conversation) openSession(id string) *session {
 	s := c.addSession(id)
 	if s != nil && s.state != sessionOpen {
@@ -130,10 +130,10 @@ func (c *conversation) openSession(id string) *session {
 	return s
 }
 
-// judgeCall judges a request or a notification.
-func (c *conversation) judgeCall(m *recording.Message, s *session) {
+// judgeSent judges a request or a notification.
+func (c *conversation) judgeSent(m *recording.Message, s *session) {
 	if m.Request != nil {
-		m.Request.Note = &note{options: idsIn(rawjson.Get(m.Params, "options"), "optionId")}
+		m.Request.Note = &judgedRequest{options: idsIn(rawjson.Get(m.Params, "options"), "optionId")}
 	}
 	if schema.IsExtension(m.Method) {
 		return
@@ -233,7 +233,7 @@ func (c *conversation) judgeResponse(m *recording.Message, s *session) {
 			c.addSession(o.String("sessionId"))
 		}
 	case method == "session/request_permission":
-		asked, id := m.Request.Note.(*note), rawjson.StringAt(m.Payload, "outcome", "optionId")
+		asked, id := m.Request.Note.(*judgedRequest), rawjson.StringAt(m.Payload, "outcome", "optionId")
 		if id != "" && !slices.Contains(asked.options, id) {
 			c.report(m, "not-offered", "the option %s was not offered; offered: %s", shortText(id), listText(asked.options))
 		}
@@ -392,7 +392,7 @@ func (c *conversation) judgePermission(m *recording.Message, s *session) {
 		t = s.addTool(id, m)
 	}
 	if m.Request != nil {
-		m.Request.Note.(*note).tool = t
+		m.Request.Note.(*judgedRequest).tool = t
 	}
 }
 

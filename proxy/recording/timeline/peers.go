@@ -54,7 +54,7 @@ func forgets(e *event) string {
 	case e.Type != trace.Request:
 	case e.Method == "initialize":
 		return "all"
-	case e.Method == "session/load", e.Method == "session/resume" && rawjson.Get(e.Params, "replayFrom") != nil:
+	case e.Method == "session/load", e.Method == "session/resume" && !rawjson.IsNull(rawjson.Get(e.Params, "replayFrom")):
 		return "session"
 	}
 	return ""

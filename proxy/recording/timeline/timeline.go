@@ -101,7 +101,7 @@ func (t *Timeline) Add(read *recording.Message) Changes {
 		return Changes{}
 	}
 	t.changes = Changes{Rows: t.changes.Rows[:0], Sessions: t.changes.Sessions[:0]}
-	e := t.event(read)
+	e := t.readEvent(read)
 	cause := t.cause(&e)
 	t.dropUnreplaced(cause)
 	m := cause
@@ -142,9 +142,9 @@ type event struct {
 	line     Line
 }
 
-// event returns the event of a message, and adds a new session to the changes. t.line becomes the text
-// of the message.
-func (t *Timeline) event(m *recording.Message) event {
+// readEvent returns the event of a message, and adds a new session to the changes. t.text becomes the
+// text of the message.
+func (t *Timeline) readEvent(m *recording.Message) event {
 	e := event{Message: m, toClient: m.ToClient(), hash: t.hash([]byte(m.Method), m.Params, m.Payload)}
 	e.update = readUpdate(&m.Event)
 	if e.InSession != nil && e.InSession.Note == nil {

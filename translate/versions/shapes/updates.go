@@ -10,7 +10,7 @@ import (
 )
 
 // Update returns the description of a session update of that kind. It returns nil for an
-// update whose conversion depends on earlier messages, and for an unknown kind.
+// update that the bridges convert without one, and for an unknown kind.
 func Update(kind string) Object { return updates()[kind] }
 
 // updates is built when it is first needed, because most connections need no bridge.

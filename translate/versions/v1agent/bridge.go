@@ -41,7 +41,7 @@ type Options struct {
 	// [selectors.Stage.Options].
 	Options func(session []byte) []byte
 
-	// NewID returns a new unique id of a message, a UUID.
+	// NewID returns a new unique id of a message.
 	NewID func() string
 }
 

@@ -122,7 +122,7 @@ func (p *prompt) answer(end []byte) {
 	case "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled":
 	default:
 		if given && !failed {
-			p.session.link.Lose(translate.LossStopReason, "the client receives end_turn; the agent's stop reason is in _meta")
+			p.session.link.Lose(translate.LossStopReason, "the client receives another stop reason; the agent's is in _meta")
 			ownMeta := object("acp-bridge", object("stopReason", o.Get("stopReason")))
 			o = o.Set("_meta", withMeta(o.Get("_meta"), ownMeta))
 		}

@@ -54,7 +54,8 @@ class Recording {
     return line ? JSON.parse(line)[2] || "" : "";
   }
 
-  // isOfUnknownSession reports whether the session of an exchange is, by a finding, unknown to the client.
+  // isOfUnknownSession reports whether a finding says that the session of an exchange was not opened, or
+  // was closed.
   isOfUnknownSession(exchange) {
     return this.findings.size > 0 && exchange.lines.some((l) => this.findings.get(l.n)?.some((f) => f.rule === "unknown-session"));
   }
@@ -153,6 +154,7 @@ class Recording {
 // line; its kinds (see kindBitsOf); its run in the list (see RowList.build); and the number of the
 // latest search that has found it.
 const pageMembers = ["plan", "kindBits", "listedRun", "hitGeneration"];
+// The members whose few values are shared.
 const internedMembers = ["type", "method", "update", "fate", "about"];
 
 // insertInOrder inserts an exchange into a list that is ordered by n.
@@ -170,7 +172,7 @@ function sideOf(component) {
 }
 
 // peersOf returns the sender and the receiver of an exchange. A message of the proxy's own to the client
-// counts as one of the agent, and the reverse.
+// counts as one of the agent, and one to the agent as one of the client.
 function peersOf(exchange) {
   return exchange.toClient ? ["agent", "client"] : ["client", "agent"];
 }
