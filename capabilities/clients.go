@@ -36,7 +36,7 @@ const (
 	OnePerKind                          // one option of each kind
 	AllowPerKindAndReject               // one option of each allow kind and one reject option
 	AllowAndReject                      // one allow option, which is the first allow_once if there is one, and one reject option
-	optionDisplays                      // number of values
+	OptionDisplays                      // number of values
 )
 
 // ShowsAll reports whether every option has a button.

@@ -67,7 +67,7 @@ func TestTableOfClients(t *testing.T) {
 
 // A client that does not show all options must not show two that allow behind one button.
 func TestSharesButton(t *testing.T) {
-	for d := range optionDisplays {
+	for d := range OptionDisplays {
 		if c := (ClientProfile{Displays: d}); c.MayMisanswer() == d.ShowsAll() {
 			t.Errorf("display %d may misanswer: %t", d, c.MayMisanswer())
 		}

@@ -232,7 +232,7 @@ func (r *agentRun) awaitHangup(client *os.File) {
 	if !transport.AwaitHangup(client) {
 		return
 	}
-	r.c.Outlet(translate.Client).HungUp()
+	r.c.Outlet(translate.Client).NoteHangup()
 	for n := int64(-1); n != r.written.Load(); {
 		if released := r.c.ClientClosed(); released != nil {
 			<-released

@@ -322,7 +322,7 @@ func (c *Chain) handle(l *link, o *Output, m *jsonrpc.Message, text []byte) bool
 	}
 	from := o.To.Other()
 	l.out.Reset(from, m)
-	l.out.isOwn = o.Own
+	l.out.isOwn = o.IsOwn
 	l.stage.Receive(from, m, c.now, &l.out)
 	c.afterCall(l)
 	return !l.out.isForwarded()
@@ -358,7 +358,7 @@ func (c *Chain) passOutputs(i int, input Output, m *jsonrpc.Message) {
 	l := c.links[i]
 	for _, o := range l.out.outputs {
 		text := l.out.Text(o)
-		o.Own = o.Own || input.Own
+		o.IsOwn = o.IsOwn || input.IsOwn
 		if o.Same {
 			o.Same, o.Topic = input.Same, input.Topic
 			c.pass(i+step(o.To), o, m, text)

@@ -84,7 +84,7 @@ func (e *recordingSink) Deliver(l Output, text []byte) {
 	if l.Same {
 		word += " same"
 	}
-	if l.Own {
+	if l.IsOwn {
 		word += " own"
 	}
 	e.output = append(e.output, word)

@@ -79,9 +79,9 @@ type Output struct {
 	Same bool // the input message, unchanged
 	Span jsonrpc.Span
 
-	// Own marks a message of the stage itself, rather than a rewritten input message. All
+	// IsOwn marks a message of the stage itself, rather than a rewritten input message. All
 	// messages that a [SimpleStage] sends count as its own.
-	Own bool
+	IsOwn bool
 
 	// Topic is nil if the stage does not know it. Otherwise it saves the following stages from
 	// scanning the message. It is valid as long as the text.
@@ -127,12 +127,12 @@ func (o *Out) Send(to Side, parts ...[]byte) {
 }
 
 // MarkOwn sets Own of the last output message.
-func (o *Out) MarkOwn() { o.outputs[len(o.outputs)-1].Own = true }
+func (o *Out) MarkOwn() { o.outputs[len(o.outputs)-1].IsOwn = true }
 
 // markAllOwn sets Own of all output messages except the forwarded one.
 func (o *Out) markAllOwn() {
 	for i := range o.outputs {
-		o.outputs[i].Own = !o.outputs[i].Same
+		o.outputs[i].IsOwn = !o.outputs[i].Same
 	}
 }
 

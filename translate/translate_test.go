@@ -30,7 +30,8 @@ func TestOut(t *testing.T) {
 	if losses := o.Losses(); len(losses) != 1 || losses[0].Kind != LossTerminal {
 		t.Errorf("%v is lost", losses)
 	}
-	if o.Reset(Agent, nil); len(o.Outputs()) > 0 || len(o.Losses()) > 0 {
+	o.Reset(Agent, nil)
+	if len(o.Outputs()) > 0 || len(o.Losses()) > 0 {
 		t.Errorf("%v leaves after Reset, %v is lost", o.Outputs(), o.Losses())
 	}
 }
@@ -59,7 +60,8 @@ func TestOutKeepsNoLargeMessage(t *testing.T) {
 	for size, kept := range map[int]bool{1 << 10: true, 2 << 20: false} {
 		o.Reset(Agent, nil)
 		o.Send(Client, []byte(strings.Repeat("x", size)))
-		if o.Reset(Agent, nil); cap(o.text) > 0 != kept {
+		o.Reset(Agent, nil)
+		if cap(o.text) > 0 != kept {
 			t.Errorf("%d bytes are kept of %d", cap(o.text), size)
 		}
 		o = Out{}

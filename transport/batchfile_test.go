@@ -106,7 +106,8 @@ func splitCommandLine(line string) (args []string) {
 			switch {
 			case backslashes > 0 && strings.HasPrefix(after, `"`):
 				arg = append(arg, strings.Repeat(`\`, backslashes/2)...)
-				if line = after; backslashes%2 == 1 {
+				line = after
+				if backslashes%2 == 1 {
 					arg, line = append(arg, '"'), after[1:]
 				}
 			case backslashes > 0:

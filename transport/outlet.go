@@ -22,8 +22,9 @@ const maxAnswerBytes = 1 << 20
 // A peer can cause more responses to its own lines than it reads. The Outlet therefore
 // counts the bytes of responses, and the reader of the peer's lines waits for AnswersRead.
 //
-// After an error of a sent line, or ErrOutletFull, the Outlet discards sent lines, and the relay
-// returns the error after its next lines. The relay returns an error of its own lines at once.
+// Once a sent line has failed or the queue is full, the Outlet discards sent lines, and the relay
+// returns that error when it has written its next lines. It returns an error of its own lines at
+// once.
 type Outlet struct {
 	dst   io.Writer
 	limit int
@@ -41,7 +42,7 @@ type Outlet struct {
 
 	// These are read for each line, without the lock.
 	needsFlush     atomic.Bool // the queue is longer than maxOutput; the relay flushes it before the next line
-	tooManyAnswers atomic.Bool // mayProcess would return false
+	tooManyAnswers atomic.Bool // mayReadPeer would return false
 
 	midLine bool // the last write had no newline at its end; guarded by busy
 }
@@ -77,12 +78,12 @@ func (o *Outlet) send(isAnswer bool, parts [][]byte) {
 	if len(o.queue) > maxOutput {
 		o.needsFlush.Store(true)
 	}
-	if isAnswer && !o.mayProcess() {
+	if isAnswer && !o.mayReadPeer() {
 		o.tooManyAnswers.Store(true)
 	}
 	if len(o.queue) > 0 && !o.busy {
 		o.busy = true
-		go o.release()
+		go o.flushAndRelease()
 	}
 	o.mu.Unlock()
 }
@@ -100,30 +101,30 @@ func (o *Outlet) AnswersRead() <-chan struct{} {
 func (o *Outlet) awaitAnswersRead() <-chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.mayProcess() && o.answersRead == nil {
+	if !o.mayReadPeer() && o.answersRead == nil {
 		o.answersRead = make(chan struct{})
 	}
 	return o.answersRead
 }
 
-// HungUp records that the peer sends nothing more. Its last lines are then processed even
+// NoteHangup records that the peer sends nothing more. Its last lines are then processed even
 // if it does not read the responses.
-func (o *Outlet) HungUp() {
+func (o *Outlet) NoteHangup() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.hungUp = true
 	o.releaseReader()
 }
 
-// mayProcess reports whether more of the peer's lines may be processed: few responses are pending,
+// mayReadPeer reports whether more of the peer's lines may be processed: few responses are pending,
 // or the outlet has failed, or the peer has hung up. The caller holds mu.
-func (o *Outlet) mayProcess() bool {
+func (o *Outlet) mayReadPeer() bool {
 	return o.answerBytes <= maxAnswerBytes || o.err != nil || o.hungUp
 }
 
-// releaseReader closes answersRead if mayProcess. The caller holds mu.
+// releaseReader closes answersRead if mayReadPeer. The caller holds mu.
 func (o *Outlet) releaseReader() {
-	if !o.mayProcess() {
+	if !o.mayReadPeer() {
 		return
 	}
 	o.tooManyAnswers.Store(false)
@@ -137,7 +138,7 @@ func (o *Outlet) releaseReader() {
 // may be running.
 func (o *Outlet) Flush() error {
 	o.acquire()
-	return o.release()
+	return o.flushAndRelease()
 }
 
 // Restart discards the queue and the error, because dst now belongs to another peer. It first waits
@@ -149,11 +150,11 @@ func (o *Outlet) Restart() {
 	o.needsFlush.Store(false)
 	o.releaseReader()
 	o.mu.Unlock()
-	o.release()
+	o.flushAndRelease()
 }
 
-// acquire waits until the outlet is idle and reserves it until release. The relay holds the outlet
-// from the inspection of lines until they are written.
+// acquire waits until the outlet is idle and reserves it until flushAndRelease. The relay
+// holds the outlet from the inspection of lines until they are written.
 func (o *Outlet) acquire() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -173,9 +174,9 @@ func (o *Outlet) write(b []byte) error {
 	return err
 }
 
-// release writes the queue until it is empty, and then releases the outlet. It returns the error of
-// the outlet.
-func (o *Outlet) release() error {
+// flushAndRelease writes the queue until it is empty, and then releases the outlet. It returns the
+// error of the outlet.
+func (o *Outlet) flushAndRelease() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for len(o.queue) > 0 {

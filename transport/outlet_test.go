@@ -101,7 +101,7 @@ func TestOutletKeepsOrder(t *testing.T) {
 		}
 		wait.Wait()
 		o.acquire() // stops writing
-		o.release()
+		o.flushAndRelease()
 
 		next := map[byte]int{'s': 1}
 		relayedCount := 0
@@ -132,7 +132,7 @@ func TestOutletIsBounded(t *testing.T) {
 	o.Send([]byte("12345\n"))
 	o.Send([]byte("67890\n"))
 	close(blocked)
-	if err := o.release(); !errors.Is(err, ErrOutletFull) {
+	if err := o.flushAndRelease(); !errors.Is(err, ErrOutletFull) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -144,7 +144,7 @@ func TestOutletCountsAnswers(t *testing.T) {
 	for name, then := range map[string]func(o *Outlet, read *io.PipeReader){
 		"the peer reads":              func(_ *Outlet, read *io.PipeReader) { go io.Copy(io.Discard, read) },
 		"the peer closes its end":     func(_ *Outlet, read *io.PipeReader) { read.Close() },
-		"the peer hangs up":           func(o *Outlet, _ *io.PipeReader) { o.HungUp() },
+		"the peer hangs up":           func(o *Outlet, _ *io.PipeReader) { o.NoteHangup() },
 		"the queue exceeds its limit": func(o *Outlet, _ *io.PipeReader) { o.Send(bytes.Repeat(half, 10)) },
 		"the outlet restarts": func(o *Outlet, read *io.PipeReader) {
 			go o.Restart()
@@ -265,7 +265,7 @@ func TestRelayUnlocksOutletAfterError(t *testing.T) {
 		synctest.Wait()
 		if !flushed {
 			t.Error("Flush waits for a relay that has ended")
-			o.release()
+			o.flushAndRelease()
 		}
 	})
 }
@@ -359,7 +359,7 @@ func TestOutletWritesWholeQueue(t *testing.T) {
 				for range lines {
 					o.acquire()
 					o.write([]byte("r\n"))
-					o.release()
+					o.flushAndRelease()
 				}
 			}()
 			synctest.Wait()

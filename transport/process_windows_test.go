@@ -77,7 +77,8 @@ func blockedWrite(t *testing.T, p *Process) <-chan error {
 	go func() {
 		for {
 			n, err := p.Stdin().Write(make([]byte, 512))
-			if written.Add(int64(n)); err != nil {
+			written.Add(int64(n))
+			if err != nil {
 				failed <- err
 				return
 			}

@@ -253,7 +253,7 @@ func (r *Relay) flush(lineEnds bool) {
 	r.write(b)
 	r.start, r.out = r.line, r.out[:0]
 	if r.midLine = (r.verdict == Pass || r.verdict == Follow) && !lineEnds && r.err == nil; !r.midLine {
-		if err := r.Dst.release(); r.err == nil {
+		if err := r.Dst.flushAndRelease(); r.err == nil {
 			r.err = err
 		}
 	}

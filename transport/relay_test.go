@@ -73,7 +73,8 @@ func (s *scriptedInspector) Rest(piece []byte, end bool) {
 	if !s.drops {
 		s.t.Errorf("Rest called for a passing line: %q", piece)
 	}
-	if s.shown = append(s.shown, piece...); end {
+	s.shown = append(s.shown, piece...)
+	if end {
 		s.whole = append(s.whole, string(s.shown))
 	}
 }
@@ -252,7 +253,8 @@ func (f *followingInspector) Inspect(line []byte) Verdict {
 }
 
 func (f *followingInspector) Rest(piece []byte, end bool) {
-	if f.all = append(f.all, piece...); end {
+	f.all = append(f.all, piece...)
+	if end {
 		f.written = f.dst.Len()
 	}
 }
@@ -301,7 +303,8 @@ func (r *longTextReader) Read(b []byte) (int, error) {
 	if r.pos < len(r.head) {
 		copy(b[:n], r.head[r.pos:])
 	}
-	if r.pos += n; n == 0 {
+	r.pos += n
+	if n == 0 {
 		return 0, io.EOF
 	}
 	return n, nil

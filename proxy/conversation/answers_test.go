@@ -25,7 +25,8 @@ func (f *flood) Read(b []byte) (int, error) {
 		f.rest = fmt.Appendf(f.rest, f.line+"\n", f.next)
 	}
 	n := copy(b, f.rest)
-	if f.rest = f.rest[n:]; n == 0 {
+	f.rest = f.rest[n:]
+	if n == 0 {
 		return 0, io.EOF
 	}
 	return n, nil

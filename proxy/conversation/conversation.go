@@ -18,7 +18,7 @@ import (
 // through the stages (stages.go) and sends their output. The handshake (discovery.go) decides
 // whether the stages need a bridge. ends.go processes the end of each side.
 //
-// A single lock guards the state. Methods named ...Locked, finish and the methods of
+// A single lock guards the state. Methods named ...Locked, finishAndUnlock and the methods of
 // [translate.Sink] require the lock; Outlet and Discovering do not use it; Relay acquires it for
 // lines that concern a stage. All other methods acquire it. A goroutine that holds the lock never
 // waits for a peer, a process or an outlet.
@@ -55,7 +55,7 @@ type Conversation struct {
 // A currentMessage describes the message that the stages translate.
 type currentMessage struct {
 	from            translate.Side
-	repliesToSender bool // messages to its sender are sent with [transport.Outlet.Answer]
+	repliesToSender bool // it is no response: messages to its sender are sent with [transport.Outlet.Answer]
 	isLine          bool // the message is the line that the relay is processing, not one of deliverLocked
 }
 
@@ -103,9 +103,9 @@ func (c *Conversation) chooseFiltersLocked() {
 	}
 }
 
-// finish ends the processing of a message or a timer. It reports the event, wakes waiting
+// finishAndUnlock ends the processing of a message or a timer. It reports the event, wakes waiting
 // goroutines, sets the alarm and the filters, and releases the lock.
-func (c *Conversation) finish() {
+func (c *Conversation) finishAndUnlock() {
 	c.observer.flush()
 	if c.queueEmpty != nil && !c.stages.HasQueued() {
 		close(c.queueEmpty)
@@ -138,9 +138,10 @@ func (c *Conversation) finish() {
 // wake runs the timer that the alarm is set for.
 func (c *Conversation) wake() {
 	c.mu.Lock()
-	defer c.finish()
-	switch now := c.alarm.now(); {
-	case !c.alarm.expire(), c.agentEnded:
+	defer c.finishAndUnlock()
+	now, expired := c.alarm.now(), c.alarm.expire()
+	switch {
+	case !expired, c.agentEnded:
 	case !c.discovery.underWay():
 		c.stages.Wake(now)
 	case c.discovery.gate.timerIsNext(c.discovery.handshake.NextWake()):
@@ -154,7 +155,7 @@ func (c *Conversation) wake() {
 // direction of the message to s.
 func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s *slot) {
 	c.mu.Lock()
-	defer c.finish()
+	defer c.finishAndUnlock()
 	c.slot = s
 	if c.joined.Load() {
 		c.slot = nil
@@ -172,11 +173,11 @@ func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s 
 }
 
 // passHead passes the head of a line from a side to the stages. isForwarded means that the relay is
-// already forwarding the line. Otherwise passHead returns false if the line must be read whole,
+// already forwarding the line. If not, the result false means that the line must be read whole,
 // because a stage awaits the response, or because the line may have a long id that the head omits.
 func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, isForwarded bool) (passes bool) {
 	c.mu.Lock()
-	defer c.finish()
+	defer c.finishAndUnlock()
 	switch isResponse := head.IsResponse(); {
 	case isResponse && !c.stages.Awaits(side, jsonrpc.IDOf(head.ID)):
 		return true
@@ -288,7 +289,7 @@ func (c *Conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 // bridge the line is dropped. Otherwise it passes unread, which is a loss.
 func (c *Conversation) oversize(side translate.Side, beginning []byte) transport.Verdict {
 	c.mu.Lock()
-	defer c.finish()
+	defer c.finishAndUnlock()
 	if c.joined.Load() {
 		return transport.Drop
 	}

@@ -333,7 +333,8 @@ func TestDiscoveryKeepsTheOrder(t *testing.T) {
 					if err := c.rig.agent.relay(strings.NewReader(read)); err != nil {
 						t.Error(err)
 					}
-					if synctest.Wait(); c.c.discovery.restartWith != nil {
+					synctest.Wait()
+					if c.c.discovery.restartWith != nil {
 						c.c.AgentEnded()
 						c.c.AgentRestarted()
 					}
@@ -352,7 +353,8 @@ func TestDiscoveryJoinsBesideAMessage(t *testing.T) {
 		c.fromAgent(success("7", `{"protocolVersion":1}`))
 		c.rig.agent.handle = func(m *jsonrpc.Message, _ *slot) {
 			time.Sleep(againLimit)
-			if synctest.Wait(); !c.c.joined.Load() || m.Reader != nil {
+			synctest.Wait()
+			if !c.c.joined.Load() || m.Reader != nil {
 				t.Errorf("joined is %t, and a stage has read the update", c.c.joined.Load())
 			}
 		}

@@ -9,7 +9,7 @@ import (
 // client's last lines are released; it is nil if they are not held.
 func (c *Conversation) ClientClosed() <-chan struct{} {
 	c.mu.Lock()
-	defer c.finish()
+	defer c.finishAndUnlock()
 	c.discovery.gate.clientGone(c.alarm.now())
 	c.stages.PeerClosed(translate.Client, c.alarm.now())
 	return c.discovery.gate.held
@@ -29,7 +29,7 @@ func (c *Conversation) Queued() <-chan struct{} {
 // RefuseQueued refuses the queued requests, because the agent's input has closed.
 func (c *Conversation) RefuseQueued(why string) {
 	c.mu.Lock()
-	defer c.finish()
+	defer c.finishAndUnlock()
 	if c.stages.HasQueued() {
 		c.Lose(translate.Loss{Kind: translate.LossNotGiven, Detail: "a request was refused: " + why})
 		c.stages.RefuseQueued(why, c.alarm.now())
@@ -40,7 +40,7 @@ func (c *Conversation) RefuseQueued(why string) {
 // agent again and call AgentRestarted or AgentNotRestarted.
 func (c *Conversation) AgentEnded() (restart bool) {
 	c.mu.Lock()
-	defer c.finish()
+	defer c.finishAndUnlock()
 	c.discovery.outputEnded()
 	if c.discovery.restartWith != nil {
 		return true
@@ -54,7 +54,7 @@ func (c *Conversation) AgentEnded() (restart bool) {
 // AgentRestarted sends initialize to the second process of the agent.
 func (c *Conversation) AgentRestarted() {
 	c.mu.Lock()
-	defer c.finish()
+	defer c.finishAndUnlock()
 	ask := c.discovery.restartWith
 	c.discovery.restartWith = nil
 	c.sendOwnLocked(translate.Agent, ask)
@@ -63,7 +63,7 @@ func (c *Conversation) AgentRestarted() {
 // AgentNotRestarted processes the end of the agent's output if there is no second process.
 func (c *Conversation) AgentNotRestarted() {
 	c.mu.Lock()
-	defer c.finish()
+	defer c.finishAndUnlock()
 	c.discovery.restartWith = nil
 	c.discovery.outputEnded()
 	c.agentEnded = true
@@ -74,7 +74,7 @@ func (c *Conversation) AgentNotRestarted() {
 // the client gets an error response. The returned channel is closed when one has been sent.
 func (c *Conversation) AgentFailed(why string) <-chan struct{} {
 	c.mu.Lock()
-	defer c.finish()
+	defer c.finishAndUnlock()
 	for _, id := range c.stages.negotiation.fail(why) {
 		c.sendOwnLocked(translate.Client, errorResponse(id, jsonrpc.InternalError, why))
 	}

@@ -49,7 +49,8 @@ func (b *leakyBridge) Receive(side translate.Side, m *jsonrpc.Message, now time.
 
 func (b *leakyBridge) Wake(now time.Time, out *translate.Out) {
 	out.Lose(translate.Loss{Kind: translate.LossNotice, Name: "timer"})
-	if b.next = (time.Time{}); !b.silent {
+	b.next = (time.Time{})
+	if !b.silent {
 		b.echo.Wake(now, out)
 	}
 }

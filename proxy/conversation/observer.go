@@ -70,7 +70,7 @@ func (o *observer) output(out translate.Output, text []byte) {
 		s.hasInput, s.offset = true, len(s.text)
 		return
 	case o.fromProxy:
-	case out.Own:
+	case out.IsOwn:
 		s.hasOwn = out.To == translate.Client
 	default:
 		s.hasTranslation = true

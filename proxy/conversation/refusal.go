@@ -60,14 +60,14 @@ func (c *Conversation) refuseLocked(side translate.Side, id []byte, code int, wh
 // refuseTooLong refuses a line that is longer than MaxMessage. The scanner has its head.
 func (d *direction) refuseTooLong() {
 	d.c.mu.Lock()
-	defer d.c.finish()
+	defer d.c.finishAndUnlock()
 	d.refuseHead(nil, jsonrpc.InvalidRequest, "the message is longer than --max-message")
 }
 
 // refuseUnreadable refuses a line that is not a message: a batch, or not JSON.
 func (d *direction) refuseUnreadable(line []byte) {
 	d.c.mu.Lock()
-	defer d.c.finish()
+	defer d.c.finishAndUnlock()
 	d.c.observer.input(d.side, line)
 	id := idFor(d.side, nil)
 	var cursor rawjson.Cursor

@@ -32,7 +32,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 			client, agent := newDirection(c, translate.Client), newDirection(c, translate.Agent)
 			through(client, request("0", "initialize", initialize[version.client]))
 			through(agent, success("0", result[version.agent]))
-			if toAgent.Flush(); sent.Len() > 0 {
+			toAgent.Flush()
+			if sent.Len() > 0 {
 				m := jsonrpc.MessageOf(bytes.Clone(sent.Bytes()))
 				through(agent, success(string(m.ID), result[version.agent]))
 			}

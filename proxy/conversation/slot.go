@@ -49,16 +49,16 @@ func (s *slot) put(output translate.Output, text []byte) {
 			return
 		}
 	}
-	s.write(output.Own, text)
+	s.write(output.IsOwn, text)
 }
 
-// write appends a message to out: as a line of its own if own is set, and otherwise with
+// write appends a message to out: as a line of its own if ownLine is set, and otherwise with
 // the bytes around the original message in its line.
-func (s *slot) write(own bool, text []byte) {
+func (s *slot) write(ownLine bool, text []byte) {
 	if n := len(s.out); n > 0 && s.out[n-1] != '\n' {
 		s.out = append(s.out, '\n')
 	}
-	if own {
+	if ownLine {
 		s.out = append(append(s.out, text...), '\n')
 	} else {
 		s.out = append(append(append(s.out, s.line[:s.start]...), text...), s.line[s.end:]...)

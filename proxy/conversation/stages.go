@@ -75,9 +75,9 @@ func (s *stages) noteVendor() {
 	}
 }
 
-// noteDecided counts and logs the translation of a plan message. own means that a stage sent the
+// noteDecided counts and logs the translation of a plan message. isOwn means that a stage sent the
 // plan message, for a vendor's message.
-func (s *stages) noteDecided(m *jsonrpc.Message, kind string, own bool, r *plans.Result) {
+func (s *stages) noteDecided(m *jsonrpc.Message, kind string, isOwn bool, r *plans.Result) {
 	switch r.Action {
 	case plans.Forward:
 		s.counts.forwarded++
@@ -95,7 +95,7 @@ func (s *stages) noteDecided(m *jsonrpc.Message, kind string, own bool, r *plans
 		"session", string(m.Session), "kind", kind, "plan", r.Plan, "type", r.Type,
 		"entries", r.Entries, "action", string(r.Action), "reason", r.Reason,
 	}
-	if own && s.loggedVendor != "" {
+	if isOwn && s.loggedVendor != "" {
 		attrs = append(attrs, "vendor", s.loggedVendor)
 	}
 	s.log.Debug("plan message", attrs...)

@@ -139,7 +139,8 @@ func TestInterop(t *testing.T) {
 					cell, problems := judgeOutcome(client, agent, o, turns)
 					if client.Version != agent.Version {
 						invalid := rig.invalid(t, client, agent, o)
-						if problems = append(problems, invalid...); len(invalid) > 0 {
+						problems = append(problems, invalid...)
+						if len(invalid) > 0 {
 							cell += "V"
 						}
 					}

@@ -24,7 +24,8 @@ func TestViewUnread(t *testing.T) {
 	cmd := exec.CommandContext(ctx, programName, "view", "--no-open", os.DevNull)
 	temporary := t.TempDir()
 	cmd.Stdout, cmd.Stderr, cmd.Env = stdout, t.Output(), append(os.Environ(), "TMPDIR="+temporary)
-	if cmd.Run(); cmd.ProcessState.ExitCode() != 1 {
+	cmd.Run()
+	if cmd.ProcessState.ExitCode() != 1 {
 		t.Errorf("view ended with %v", cmd.ProcessState)
 	}
 	if files, err := os.ReadDir(temporary); err != nil || len(files) > 0 {

@@ -27,7 +27,7 @@ const (
 // A Follower tracks pending requests, sessions, turns and versions while a recording is
 // read. The zero value is ready for the first message of a recording.
 type Follower struct {
-	pending      map[requestKey]*Request // by one key for each leg
+	pending      map[requestKey]*Request // each request has a key per leg
 	sessions     map[string]*Session     // by id
 	sessionCount int                     // number of sessions so far, including evicted ones
 	versions     [2]int                  // protocol versions, by leg
@@ -117,7 +117,7 @@ func (f *Follower) Follow(m *Message) {
 		f.matchResponse(m)
 	}
 	if m.InSession = f.Session(m.Session); m.InSession != nil {
-		m.InSession.advance(m)
+		m.InSession.setTurn(m)
 	}
 }
 
@@ -269,8 +269,8 @@ func (f *Follower) Unanswered() []*Request {
 	return slices.Compact(slices.SortedFunc(maps.Values(f.pending), byLine))
 }
 
-// advance sets the turn of a message, and its stop reason if it ends the turn.
-func (s *Session) advance(m *Message) {
+// setTurn sets the turn of a message, and its stop reason if it ends the turn.
+func (s *Session) setTurn(m *Message) {
 	isPrompt := m.Type == trace.Request && m.Method == "session/prompt" && !m.ToClient()
 	if s.turn == nil && isPrompt {
 		s.turn = &Turn{Prompt: m.Request}
@@ -322,9 +322,9 @@ func (t *Turn) stopReason(m *Message) string {
 	return cmp.Or(update.String("stopReason"), "idle")
 }
 
-// sentByClient reports whether the client probably sent a message. A response is the client's if the
-// agent waits for a response with that id, even if the client does too, unless the response has the
-// stop reason of a prompt.
+// sentByClient reports whether the client probably sent a message. A response with a stopReason is the
+// agent's. Any other response is the client's if a request of the agent with that id is pending, even
+// if one of the client is, too.
 func (f *Follower) sentByClient(m *Message) bool {
 	if m.Type == trace.Response {
 		return f.pending[requestKey{clientLeg, true, jsonrpc.IDOf(m.ID)}] != nil && rawjson.Get(m.Payload, "stopReason") == nil

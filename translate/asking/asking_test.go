@@ -108,7 +108,7 @@ func (p *permission) lastOf(kind string) (id string) {
 	return id
 }
 
-// no returns the id of the option that a user selects who wants none of the choices.
+// no returns the id of the option for a user who wants none of the choices.
 func (p *permission) no() string {
 	for _, name := range []string{"Done", "None of these", "No"} {
 		if id := p.named(name); id != "" {
@@ -130,10 +130,12 @@ func (p *permission) named(name string) string {
 
 // A wish lists the names of the choices that the user wants. The user reads the names that the
 // client shows. An empty wish is a user who wants nothing.
+//
+// A choice has two names if some clients show it only in the title, and others only on the button.
 type wish []string
 
-// in reports whether the displayed text ends with a wanted name.
-func (w wish) in(text string) bool {
+// matches reports whether text is a wanted name, or ends with one and a question mark.
+func (w wish) matches(text string) bool {
 	return slices.ContainsFunc(w, func(name string) bool { return strings.HasSuffix(text, name+"?") || text == name })
 }
 
@@ -141,20 +143,20 @@ func (w wish) in(text string) bool {
 var selections = map[string]func(p *permission, w wish) string{
 	"": func(p *permission, w wish) string { // every option by its name
 		for _, o := range p.Params.Options {
-			if w.in(o.Name) {
+			if w.matches(o.Name) {
 				return o.OptionID
 			}
 		}
 		return p.no()
 	},
 	"acpx": func(p *permission, w wish) string { // y takes the first that allows, n the first that refuses
-		if w.in(p.Params.ToolCall.Title) {
+		if w.matches(p.Params.ToolCall.Title) {
 			return p.firstOf("allow")
 		}
 		return p.firstOf("reject")
 	},
 	"CodeCompanion.nvim": func(p *permission, w wish) string { // the last of a kind
-		if w.in(p.Params.ToolCall.Title) {
+		if w.matches(p.Params.ToolCall.Title) {
 			return p.lastOf("allow_once")
 		}
 		return p.lastOf("reject_once")
@@ -162,7 +164,7 @@ var selections = map[string]func(p *permission, w wish) string{
 	"avante": func(p *permission, w wish) string { // a button by its name; only three ids are a yes
 		pressed := p.firstOf("reject")
 		for _, o := range p.Params.Options {
-			if w.in(o.Name) {
+			if w.matches(o.Name) {
 				pressed = o.OptionID
 			}
 		}
@@ -172,7 +174,7 @@ var selections = map[string]func(p *permission, w wish) string{
 		return p.lastOf("reject_once")
 	},
 	"hapi": func(p *permission, w wish) string { // without a refusal, no is the first option
-		if w.in(p.Params.ToolCall.Title) {
+		if w.matches(p.Params.ToolCall.Title) {
 			return p.firstOf("allow")
 		}
 		if no := p.firstOf("reject"); no != "" {
@@ -181,20 +183,20 @@ var selections = map[string]func(p *permission, w wish) string{
 		return p.Params.Options[0].OptionID
 	},
 	"t3-code": func(p *permission, w wish) string { // its own ids by kind, even if they were not offered
-		if w.in(p.Params.ToolCall.Title) {
+		if w.matches(p.Params.ToolCall.Title) {
 			return strings.ReplaceAll(p.Params.Options[0].Kind, "_", "-")
 		}
 		return "reject-once"
 	},
 	"happy-cli": func(p *permission, w wish) string {
-		if w.in(p.Params.ToolCall.Title) {
+		if w.matches(p.Params.ToolCall.Title) {
 			return "proceed_once"
 		}
 		return "cancel"
 	},
 	"vscode-acp-client": func(p *permission, w wish) string { // by name; one request at a time
 		for _, o := range p.Params.Options {
-			if w.in(o.Name) {
+			if w.matches(o.Name) {
 				return o.OptionID
 			}
 		}
@@ -254,13 +256,15 @@ var nameQuestion = Question{Title: "Name", Text: "Name", InChat: true, Refusals:
 
 // With every client, the result is what the user wanted.
 func TestProfiles(t *testing.T) {
+	var tested [capabilities.OptionDisplays]bool
 	for name, press := range selections {
+		tested[profileOf(name).Displays] = true
 		none := "[[]]" // an option of its own takes no choice
 		if !profileOf(name).Displays.ShowsAll() {
 			none = "reject"
 		}
 		for _, test := range []struct {
-			what      string
+			name      string
 			questions []Question
 			wish      string
 			want      string
@@ -290,7 +294,7 @@ func TestProfiles(t *testing.T) {
 			{"one where two are the least", []Question{between(2, 3, databases)}, "B", "reject"},
 			{"nothing where one is the least, and one", []Question{between(1, 3, databases), many(2)}, "N1", "reject"},
 		} {
-			t.Run(name+"/"+test.what, func(t *testing.T) {
+			t.Run(name+"/"+test.name, func(t *testing.T) {
 				h := newHarness(t, profileOf(name))
 				h.ask(test.questions...)
 				wanted := wish(strings.FieldsFunc(test.wish, func(r rune) bool { return r == ',' }))
@@ -314,6 +318,9 @@ func TestProfiles(t *testing.T) {
 				}
 			})
 		}
+	}
+	if d := slices.Index(tested[:], false); d >= 0 {
+		t.Errorf("no client of selections has the OptionDisplay %d", d)
 	}
 }
 
@@ -358,7 +365,7 @@ func (h *harness) checkValid(p *permission) {
 // Responses without a choice of the user.
 func TestNoAnswer(t *testing.T) {
 	for _, test := range []struct {
-		what, client, answer string
+		name, client, answer string
 		question             Question
 		want                 string
 	}{
@@ -386,7 +393,7 @@ func TestNoAnswer(t *testing.T) {
 		{"an error", "", `"error":{"code":-32601,"message":"no"}`, approval, `error {"code":-32601,"message":"no"}`},
 		{"an error beside an answer", "", chosen("allow") + `,"error":{"code":1}`, approval, `error {"code":1}`},
 	} {
-		t.Run(test.what, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			h := newHarness(t, profileOf(test.client))
 			h.ask(test.question)
 			h.respond(string(h.open().ID), test.answer)
@@ -420,7 +427,7 @@ var templates = talktest.Templates{
 // The output for the client, line by line.
 func TestOutput(t *testing.T) {
 	for _, test := range []struct {
-		what     string
+		name     string
 		client   capabilities.ClientProfile
 		question Question
 		answer   string
@@ -461,7 +468,7 @@ client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"session/request_permi
 		{"a question without choices", capabilities.ClientProfile{ShowsContent: true}, Question{Text: "Why?", Refusals: databases.Refusals}, "", `
 client< says Why?`, ``},
 	} {
-		t.Run(test.what, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			h := newHarness(t, test.client)
 			h.ask(test.question)
 			h.check(test.asked)
@@ -558,7 +565,7 @@ func TestMultiple(t *testing.T) {
 	}
 	h.respond(string(p.ID), cancelled)
 	if h.got != "cancelled" {
-		t.Errorf("cancelled in the end, it is %s", h.got)
+		t.Errorf("after the last request was cancelled: got %s", h.got)
 	}
 }
 

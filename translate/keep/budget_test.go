@@ -29,7 +29,8 @@ func (r *recordingBudget) wantEvicted(t *testing.T, want ...string) {
 	if !slices.Equal(r.evicted, want) || exceeded != (len(want) > 0) {
 		t.Errorf("evicted %q, %t; want %q", r.evicted, exceeded, want)
 	}
-	if r.evicted = nil; r.Used() > PerConnection {
+	r.evicted = nil
+	if r.Used() > PerConnection {
 		t.Errorf("%d bytes are kept", r.Used())
 	}
 }
@@ -85,7 +86,8 @@ func TestOldestSession(t *testing.T) {
 	r.add(shares[2], "nothing", PerSession).SetSize(1)
 	before := r.Used()
 	last.entries.Front().Value.(*Entry).Drop()
-	if r.wantEvicted(t); r.Used() != before-EntryCost || shares[2].Used() != 0 {
+	r.wantEvicted(t)
+	if r.Used() != before-EntryCost || shares[2].Used() != 0 {
 		t.Errorf("%d bytes are kept, %d before", r.Used(), before)
 	}
 }
@@ -130,7 +132,8 @@ func TestReserved(t *testing.T) {
 	var nilShare *Share
 	nilShare.Close()
 	nilShare.Release(1)
-	if b.Close(); !nilShare.Reserve(2*PerConnection) || !b.Reserve(2*PerConnection) || nilShare.Add(1, nil) != nil {
+	b.Close()
+	if !nilShare.Reserve(2*PerConnection) || !b.Reserve(2*PerConnection) || nilShare.Add(1, nil) != nil {
 		t.Error("a closed session counts bytes")
 	}
 }
@@ -151,7 +154,8 @@ func TestKeep(t *testing.T) {
 	if m.Len() != 4 || m.Has("0") || m.Get("1") != 4 {
 		t.Errorf("%d values are left", m.Len())
 	}
-	if m.Clear(); m.Len() != 0 || s.Used() != SessionCost {
+	m.Clear()
+	if m.Len() != 0 || s.Used() != SessionCost {
 		t.Errorf("%d values are left, %d bytes are kept", m.Len(), s.Used())
 	}
 }

@@ -61,7 +61,8 @@ func TestAllOfAMapThatShrinks(t *testing.T) {
 		m.Delete(id)
 	}
 	m.Put("5", 5)
-	if m.Trim(2); m.Len() != 2 {
+	m.Trim(2)
+	if m.Len() != 2 {
 		t.Errorf("%d are left of two", m.Len())
 	}
 	m.Trim(1)

@@ -29,13 +29,13 @@ type Result struct {
 // A currentMessage is the message that the Stage processes, with the result of its translation.
 type currentMessage struct {
 	*jsonrpc.Message
-	out    *translate.Out
-	added  bool // the Stage sends the message in the agent's place
-	result Result
+	out     *translate.Out
+	isAdded bool // the Stage sends the message in the agent's place
+	result  Result
 }
 
-// byStage reports whether the Stage, or another one, sends the message in the agent's place.
-func (c *currentMessage) byStage() bool { return c.added || c.out.IsOwn() }
+// isOwn reports whether the Stage, or another one, sends the message in the agent's place.
+func (c *currentMessage) isOwn() bool { return c.isAdded || c.out.IsOwn() }
 
 // lose records a loss. The arguments form a sentence without a period.
 func (s *Stage) lose(kind translate.LossKind, format string, args ...any) {
@@ -48,7 +48,7 @@ func (s *Stage) drop(reason string) { s.current.result.Action, s.current.result.
 // send sends the client a translation of the message.
 func (s *Stage) send(message []byte) {
 	s.current.out.Send(translate.Client, message)
-	if s.current.added {
+	if s.current.isAdded {
 		s.current.out.MarkOwn()
 	}
 }

@@ -61,7 +61,8 @@ func FuzzTranslate(f *testing.F) {
 					}
 				}
 			}
-			if line = strings.Trim(line, " \t\r"); i%7 == 6 {
+			line = strings.Trim(line, " \t\r")
+			if i%7 == 6 {
 				defer p.load(session)(i%2 == 0)
 			}
 			if _, err := p.send(session, line); err != nil {

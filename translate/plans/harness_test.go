@@ -351,7 +351,8 @@ func (p *peer) send(session, update string) (got outcome, err error) {
 		return outcome{}, fmt.Errorf("the update was found at %d to %d", start, end)
 	}
 	for _, l := range p.out.Losses() {
-		if got.Warnings = append(got.Warnings, l.Detail); l.Session != session {
+		got.Warnings = append(got.Warnings, l.Detail)
+		if l.Session != session {
 			return got, fmt.Errorf("a loss in session %q", l.Session)
 		}
 	}

@@ -12,14 +12,14 @@ import (
 
 // writeList sends a legacy client the list, if necessary, after u has changed the live plans by c.
 func (s *Stage) writeList(sess *session, u *update, c change) {
-	p, form := c.plan, s.content.form
+	p, display := c.plan, s.content.display
 	hidesDuplicate := c.duplicate != nil && c.duplicate.shown
 	changes := sess.changed // the client's list is outdated; a stale text of p does not count
 	if p == nil {
 		changes = changes || hidesDuplicate || sess.live.hasEvicted
 	} else {
 		wasShown := p.shown
-		p.shown = !p.entries.empty() || form == formItems
+		p.shown = !p.entries.empty() || display == displayItems
 		if p.stale {
 			sess.changed = changes || hidesDuplicate
 			sess.live.waiting[sess.id] = sess
@@ -28,7 +28,7 @@ func (s *Stage) writeList(sess *session, u *update, c change) {
 		}
 	}
 	switch {
-	case changes && s.client.PlanCards && form == formEntries: // each state of a growing text would be a card
+	case changes && s.client.PlanCards && display == displayEntries: // each state of a growing text would be a card
 		sess.changed = true
 		sess.live.waiting[sess.id] = sess
 		s.drop("the list is sent later")

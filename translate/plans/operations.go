@@ -12,7 +12,7 @@ func (s *Stage) writePlan(sess *session, u *update, id string, c change) {
 	switch content := &s.content; {
 	case p == nil:
 		s.hide(u, id, sess.live.hasEvicted)
-	case content.form == formNothing, content.form == formEntries && p.entries.empty():
+	case content.display == displayNothing, content.display == displayEntries && p.entries.empty():
 		s.hide(u, p.id, p.shown)
 		isShown = false
 	case u.kind == legacyUpdate:
@@ -71,7 +71,7 @@ func (s *Stage) sendItems(u *update, id string, entries []byte) {
 
 // appendCarrier appends the members that contain p in a form that the client can display.
 func (s *Stage) appendCarrier(dst []byte, p *plan) []byte {
-	if s.content.form != formFile {
+	if s.content.display != displayFile {
 		return append(append(append(dst, `"entries":[`...), p.entries.text...), ']')
 	}
 	dst = rawjson.AppendQuoted(append(dst, `"content":`...), s.content.file)
@@ -85,10 +85,10 @@ func (s *Stage) appendCarrier(dst []byte, p *plan) []byte {
 // that form, the message is forwarded.
 func (s *Stage) sendPlan(u *update, p *plan) {
 	typeName := u.typeName
-	switch s.content.form {
-	case formItems, formEntries:
+	switch s.content.display {
+	case displayItems, displayEntries:
 		typeName = planTypes[itemsType].name
-	case formMarkdown, formFile:
+	case displayMarkdown, displayFile:
 		typeName = planTypes[markdownType].name
 	}
 	var typeMember, idMembers, carrier replacement
@@ -99,10 +99,12 @@ func (s *Stage) sendPlan(u *update, p *plan) {
 		idMembers = replacement{replaces: isID, append: func(dst []byte) []byte { return s.appendIDs(dst, p.id) }}
 	}
 	// The agent's own entries are replaced only if the client would reject one of them.
-	if form := s.content.form; form == formEntries || form == formFile || form == formItems && !s.content.isUnchanged {
+	if display := s.content.display; display == displayEntries || display == displayFile || display == displayItems && !s.content.isUnchanged {
 		carrier = replacement{
-			replaces: func(name []byte) bool { return isCarrier(name) && (form != formItems || string(name) == "entries") },
-			append:   func(dst []byte) []byte { return s.appendCarrier(dst, p) },
+			replaces: func(name []byte) bool {
+				return isCarrier(name) && (display != displayItems || string(name) == "entries")
+			},
+			append: func(dst []byte) []byte { return s.appendCarrier(dst, p) },
 		}
 	}
 	if typeMember.append != nil || idMembers.append != nil || carrier.append != nil {

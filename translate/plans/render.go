@@ -47,32 +47,32 @@ func typeNamed(name []byte) (planType, string) {
 
 // A content is the plan in a message, in the form that the client can display.
 type content struct {
-	form        form
-	isUnchanged bool // formItems: the client displays the entries as the agent wrote them
+	display     display
+	isUnchanged bool // displayItems: the client displays the entries as the agent wrote them
 	isLegacy    bool // the message is a legacy plan
-	byStage     bool // a stage sent the message in the agent's place
+	isOwn       bool // a stage sent the message in the agent's place
 
 	title   string
 	entries entryList // empty if the client does not display the plan as entries
-	file    []byte    // formFile: the text
+	file    []byte    // displayFile: the text
 
-	planText // the text of a markdown plan, also if the client displays entries
+	planText // the text of a markdown plan, even if the client displays it as entries
 
 	// For a client that displays texts as entries:
 	extendsText bool // the text begins with the plan's previous text, or is the same
 	stale       bool // the list does not show the text yet: the entries are rendered when the text is complete
 }
 
-// A form is how a client displays a plan.
-type form uint8
+// A display is how a client displays a plan.
+type display uint8
 
 const (
-	formNothing  form = iota // not at all
-	formItems                // the agent's own entries
-	formEntries              // entries rendered from a text or a file
-	formMarkdown             // a markdown plan
-	formFile                 // a markdown plan with the text of a file
-	formNative               // as the agent sent it
+	displayNothing  display = iota // not at all
+	displayItems                   // the agent's own entries
+	displayEntries                 // entries rendered from a text or a file
+	displayMarkdown                // a markdown plan
+	displayFile                    // a markdown plan with the text of a file
+	displayNative                  // as the agent sent it
 )
 
 // resetContent empties s.content, reuses its memory, and returns it.
@@ -86,7 +86,7 @@ func (s *Stage) resetContent() *content {
 // plan. The result is valid until the next call.
 func (s *Stage) render(u *update, before *plan) *content {
 	c := s.resetContent()
-	c.isLegacy, c.byStage = u.kind == legacyUpdate, s.current.byStage()
+	c.isLegacy, c.isOwn = u.kind == legacyUpdate, s.current.isOwn()
 	if u.readAs == markdownType && len(u.carrier) <= longestText {
 		c.raw = u.carrier
 		c.extendsText = before != nil && s.makesLists() && before.text.growsTo(c.raw)
@@ -95,11 +95,11 @@ func (s *Stage) render(u *update, before *plan) *content {
 	case u.kind == legacyUpdate:
 		s.renderItems(u.text, u.entries)
 	case u.isUnknownType && s.shows(capabilities.Custom), !u.isUnknownType && u.readAs == fileType && s.shows(capabilities.File):
-		c.form = formNative
+		c.display = displayNative
 	case u.readAs == itemsType:
 		s.renderItems(u.text, u.plan.entries)
 	case u.readAs == markdownType && s.shows(capabilities.Markdown):
-		c.form = formMarkdown
+		c.display = displayMarkdown
 	case u.readAs == markdownType:
 		s.renderMarkdown(u.carrier, u.plan.get("path"), before)
 	case u.readAs == fileType && !u.isUnknownType:
@@ -112,7 +112,7 @@ func (s *Stage) render(u *update, before *plan) *content {
 	return c
 }
 
-func (s *Stage) shows(messages capabilities.Shows) bool { return s.client.Shows&messages != 0 }
+func (s *Stage) shows(m capabilities.Shows) bool { return s.client.Shows&m != 0 }
 
 func (s *Stage) renderItems(text []byte, entries []entry) {
 	c := &s.content
@@ -120,7 +120,7 @@ func (s *Stage) renderItems(text []byte, entries []entry) {
 	if skipped > 0 {
 		s.lose(translate.LossPlanEntries, "%d plan entries without a string content are not shown", skipped)
 	}
-	c.form, c.isUnchanged = formItems, valid
+	c.display, c.isUnchanged = displayItems, valid
 }
 
 // renderMarkdown renders a text: raw is a JSON string, and path the JSON value of its path. The list
@@ -128,22 +128,22 @@ func (s *Stage) renderItems(text []byte, entries []entry) {
 // paragraphs, because the rest of the text may have real steps.
 func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 	c := &s.content
-	c.form = formEntries
+	c.display = displayEntries
 	if s.options.Markdown == MarkdownDrop {
 		return
 	}
 	if p, _ := rawjson.TextOf(path); translate.IsAbsolute(string(p)) {
 		c.path = string(p)
 	}
-	isSame := c.extendsText && len(raw) == len(before.text.raw)
-	if c.extendsText && (!isSame || c.path == before.text.path) {
-		c.title, c.stale = before.title, !isSame || before.stale
+	isSameText := c.extendsText && len(raw) == len(before.text.raw)
+	if c.extendsText && (!isSameText || c.path == before.text.path) {
+		c.title, c.stale = before.title, !isSameText || before.stale
 		if !c.stale {
 			c.entries.copyFrom(&before.entries)
 		}
 		return
 	}
-	source := s.cut(rawjson.Unquote(raw))
+	source := s.truncate(rawjson.Unquote(raw))
 	m := markdown.Render(source)
 	if s.makesLists() && c.raw == nil && s.options.Markdown == MarkdownBoth {
 		s.lose(translate.LossMemory, "the text of a plan is too long to be shown as a message")
@@ -185,8 +185,8 @@ func (s *Stage) flushesAtTurnEnd() bool {
 	return s.client.Known() && !s.shows(capabilities.Markdown)
 }
 
-// cut truncates a long text, at the end of a line if there is one.
-func (s *Stage) cut(source []byte) []byte {
+// truncate truncates a long text, at the end of a line if there is one.
+func (s *Stage) truncate(source []byte) []byte {
 	if len(source) <= longestText {
 		return source
 	}
@@ -212,7 +212,7 @@ func (c *content) addMarkdown(m markdown.Rendering) {
 // renders an unreadable file as a link.
 func (s *Stage) renderFile(uri string) {
 	c := &s.content
-	c.form = formEntries
+	c.display = displayEntries
 	if s.options.Files == FilesDrop {
 		return
 	}
@@ -227,13 +227,14 @@ func (s *Stage) renderFile(uri string) {
 	}
 	switch {
 	case s.shows(capabilities.Markdown):
-		if c.form, c.path = formFile, path; !read {
+		c.display, c.path = displayFile, path
+		if !read {
 			c.file = []byte(markdownLink(uri))
 		}
 	case !read:
 		s.renderLink(uri)
 	default:
-		c.addMarkdown(markdown.Render(s.cut(c.file)))
+		c.addMarkdown(markdown.Render(s.truncate(c.file)))
 		c.title = fileName(uri)
 	}
 }
@@ -242,7 +243,7 @@ func (s *Stage) renderFile(uri string) {
 func (s *Stage) renderLink(uri string) {
 	c := &s.content
 	c.entries.add("Plan: "+uri, medium, pending, nil)
-	c.form, c.title = formEntries, fileName(uri)
+	c.display, c.title = displayEntries, fileName(uri)
 }
 
 // longestTitle limits the characters of a title.

@@ -46,7 +46,7 @@ type plan struct {
 
 	shown    bool      // the client may display it
 	approval *approval // the latest request that asks about it, until it is approved
-	byStage  bool      // a stage has sent the last message about it in the agent's place
+	isOwn    bool      // a stage has sent the last message about it in the agent's place
 	entry    *keep.Entry
 }
 
@@ -94,11 +94,11 @@ func (s *session) update(id []byte, c *content) (ch change) {
 
 // remove removes the plan with that id and returns it, or nil if there is none. agy-acp removes a
 // legacy plan by an id, although legacy plans have none. If a legacy plan is the only live plan, and
-// none was evicted, any id of the agent therefore removes it; byStage reports that the id is not the
+// none was evicted, any id of the agent therefore removes it; isOwn reports that the id is not the
 // agent's.
-func (s *session) remove(id []byte, byStage bool) *plan {
+func (s *session) remove(id []byte, isOwn bool) *plan {
 	p := s.find(id)
-	if p == nil && !byStage && !s.live.hasEvicted && len(s.plans) == 1 && s.plans[0].isLegacy {
+	if p == nil && !isOwn && !s.live.hasEvicted && len(s.plans) == 1 && s.plans[0].isLegacy {
 		p = s.plans[0]
 	}
 	if p != nil {
@@ -124,12 +124,12 @@ func (s *session) mergeDuplicate(p *plan) *plan {
 	for _, q := range s.plans {
 		switch {
 		case q == p:
-		case p.byStage && p.sameText(q):
+		case p.isOwn && p.sameText(q):
 			return p
-		case q.byStage && p.sameText(q):
+		case q.isOwn && p.sameText(q):
 			p.approval = cmp.Or(q.approval, p.approval)
 			return q
-		case q.byStage && !q.isItems && q.approval == nil && p.isItems:
+		case q.isOwn && !q.isItems && q.approval == nil && p.isItems:
 			return q
 		case p.isLegacy != q.isLegacy && p.sameEntries(q):
 			s.ignoresLegacy = true
@@ -161,8 +161,8 @@ func (s *session) set(p *plan, c *content) {
 	if p.textSince == 0 || !c.extendsText && !isSameFile {
 		p.textSince = s.live.clock
 	}
-	p.isLegacy, p.byStage = c.isLegacy, c.byStage
-	p.title, p.isItems, p.updated, p.stale = strings.Clone(title), c.form == formItems, s.live.clock, c.stale
+	p.isLegacy, p.isOwn = c.isLegacy, c.isOwn
+	p.title, p.isItems, p.updated, p.stale = strings.Clone(title), c.display == displayItems, s.live.clock, c.stale
 	if !c.stale {
 		p.entries.copyFrom(&c.entries)
 	}

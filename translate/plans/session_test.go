@@ -53,7 +53,8 @@ func TestForget(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	p.load("s")(true)
 	p.close("s")
-	if p.asks("session/close", "s")(true); p.forgetCount != 2 {
+	p.asks("session/close", "s")(true)
+	if p.forgetCount != 2 {
 		t.Errorf("%d sessions are forgotten", p.forgetCount)
 	}
 }

@@ -226,10 +226,10 @@ func (s *Stage) read(text []byte) *jsonrpc.Message {
 // add translates a plan message that the Stage sends in the agent's place.
 func (s *Stage) add(message []byte) { s.translate(s.read(message), &s.params.update, true) }
 
-// translate translates a plan message. added reports that the Stage sends it in the agent's place.
-func (s *Stage) translate(m *jsonrpc.Message, u *update, added bool) {
+// translate translates a plan message. isAdded reports that the Stage sends it in the agent's place.
+func (s *Stage) translate(m *jsonrpc.Message, u *update, isAdded bool) {
 	out := s.current.out
-	s.current = currentMessage{Message: m, out: out, added: added, result: Result{Action: Forward, Type: u.typeName}}
+	s.current = currentMessage{Message: m, out: out, isAdded: isAdded, result: Result{Action: Forward, Type: u.typeName}}
 	out.MarkPlan()
 	r := &s.current.result
 	switch {
@@ -249,7 +249,7 @@ func (s *Stage) translate(m *jsonrpc.Message, u *update, added bool) {
 	s.hooks.Decided(m, u.kind, out.IsOwn(), r)
 	switch {
 	case r.Action != Forward:
-	case added:
+	case isAdded:
 		s.send(m.Span.Of(m.Text))
 	default:
 		out.Forward()
@@ -281,7 +281,7 @@ func (s *Stage) apply(sess *session, u *update) {
 	switch {
 	case u.kind == removalUpdate:
 		s.resetContent()
-		c.plan = sess.remove(id, s.current.byStage())
+		c.plan = sess.remove(id, s.current.isOwn())
 	case u.kind == legacyUpdate && sess.ignoresLegacy:
 		s.drop("the agent sends the plan with an id, too")
 		return

@@ -44,7 +44,8 @@ func TestWaitingList(t *testing.T) {
 	if !p.Wants()[translate.Agent].All {
 		t.Error("the list does not wait")
 	}
-	if p.turn("s"); p.Wants()[translate.Agent].All {
+	p.turn("s")
+	if p.Wants()[translate.Agent].All {
 		t.Error("the list waits after the turn")
 	}
 }
@@ -58,10 +59,12 @@ func TestRemovalOfUnknownID(t *testing.T) {
 	if sess.remove([]byte("other"), true) != nil {
 		t.Error("another stage removes the plan")
 	}
-	if p.live.hasEvicted = true; sess.remove([]byte("other"), false) != nil {
+	p.live.hasEvicted = true
+	if sess.remove([]byte("other"), false) != nil {
 		t.Error("the removal of an evicted plan removes the plan")
 	}
-	if p.live.hasEvicted = false; sess.remove([]byte("other"), false) == nil {
+	p.live.hasEvicted = false
+	if sess.remove([]byte("other"), false) == nil {
 		t.Error("the plan is not removed")
 	}
 }

@@ -55,7 +55,7 @@ func (s *Stage) flushTexts(id string) {
 	both := s.client.Legacy() && s.options.Markdown == MarkdownBoth
 	s.flushList([]byte(id))
 	for _, p := range sess.plans {
-		if t := &p.text; !t.sent && len(t.raw) > 0 && (both || p.byStage) {
+		if t := &p.text; !t.sent && len(t.raw) > 0 && (both || p.isOwn) {
 			t.sent = true
 			s.sendText(sess, rawjson.Unquote(t.raw), t.path)
 		}

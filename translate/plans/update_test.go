@@ -26,7 +26,8 @@ func TestParams(t *testing.T) {
 		for range 2 { // the second time in used memory
 			c.Reset(text)
 			p.Reset()
-			if m.Read(&c, text, &p); !c.End() {
+			m.Read(&c, text, &p)
+			if !c.End() {
 				t.Fatal(c.Err())
 			}
 			if p.update.kind != test.kind || p.replays != test.replays {

@@ -151,7 +151,8 @@ func checkHead(t *testing.T, line, text []byte, names ...string) {
 	var c rawjson.Cursor
 	var m, kept jsonrpc.Message
 	c.Reset(line)
-	if m.Read(&c, line, nil); !c.End() || c.Kind() == '[' || len(line) > maxHeadValue {
+	m.Read(&c, line, nil)
+	if !c.End() || c.Kind() == '[' || len(line) > maxHeadValue {
 		return
 	}
 	c.Reset(text)

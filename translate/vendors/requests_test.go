@@ -790,7 +790,8 @@ func TestRequestLimits(t *testing.T) {
 	for i := range 3 {
 		templates.Send(stage, fmt.Sprintf("client> result %d | {}", i))
 	}
-	if checkMemory(t, stage); stage.sessions.kept.Used() != keep.SessionCost {
+	checkMemory(t, stage)
+	if stage.sessions.kept.Used() != keep.SessionCost {
 		t.Errorf("%d bytes are kept in the end", stage.sessions.kept.Used())
 	}
 	stage = negotiated(On, Peers{})

@@ -111,12 +111,14 @@ func TestCursorNestsWithoutLimit(t *testing.T) {
 	text := strings.Repeat(`[{"a":`, levels/2) + strings.Repeat("}]", levels/2)
 	var c Cursor
 	c.Reset([]byte(text))
-	if c.Skip(); c.End() {
+	c.Skip()
+	if c.End() {
 		t.Error("accepts an object without a value")
 	}
 	text = strings.Repeat(`[{"a":`, levels/2) + "0" + strings.Repeat("}]", levels/2)
 	c.Reset([]byte(text))
-	if c.Skip(); !c.End() {
+	c.Skip()
+	if !c.End() {
 		t.Error(c.Err())
 	}
 }
@@ -161,7 +163,8 @@ func TestCursorErrorsStick(t *testing.T) {
 			t.Errorf("%q: the error became %v", text, c.Err())
 		}
 		c.Reset([]byte("1"))
-		if c.Skip(); !c.End() {
+		c.Skip()
+		if !c.End() {
 			t.Errorf("%q: the error survives Reset: %v", text, c.Err())
 		}
 	}

@@ -100,7 +100,8 @@ func FuzzSplice(f *testing.F) {
 		c.Reset(text)
 		if k := c.Kind(); k == '{' || k == '[' {
 			// Deeper texts are JSON for a Cursor, but not for the oracle.
-			if c.Skip(); c.End() && nesting(text) < deepest {
+			c.Skip()
+			if c.End() && nesting(text) < deepest {
 				checkSplice(t, text, cut, replace)
 			}
 		}

@@ -16,7 +16,8 @@ func builtinNames(t *testing.T) (names []string) {
 	t.Helper()
 	for line := range strings.Lines(List()) {
 		name, about, _ := strings.Cut(line, " ")
-		if names = append(names, name); strings.TrimSpace(about) == "" {
+		names = append(names, name)
+		if strings.TrimSpace(about) == "" {
 			t.Errorf("%s has no description", name)
 		}
 	}

@@ -51,7 +51,8 @@ func FuzzTimeline(f *testing.F) {
 				t.Error(err)
 			}
 		}
-		if slices.Sort(lines); !slices.Equal(lines, events) {
+		slices.Sort(lines)
+		if !slices.Equal(lines, events) {
 			t.Errorf("the events %v are the lines %v", events, lines)
 		}
 	})

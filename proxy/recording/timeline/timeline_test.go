@@ -82,7 +82,8 @@ func events(lines ...string) string {
 		w.Message(component(from), component(to), []byte(message))
 		event := stamps.ReplaceAllString(string(b.Bytes()[start:]), "")
 		event = strings.Replace(event, `"from"`, `"ts":`+seconds+`,"from"`, 1)
-		if b.Truncate(start); linked {
+		b.Truncate(start)
+		if linked {
 			event = strings.Replace(event, `"to"`, `"of":`+of+`,"to"`, 1)
 		}
 		b.WriteString(event)

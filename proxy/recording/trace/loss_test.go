@@ -19,7 +19,8 @@ func TestReadLost(t *testing.T) {
 		line := fmt.Sprintf(`{"type":"request","lost":%s,"ts":2,"method":"m"}`, value)
 		read := 0
 		for e, err := range Events(strings.NewReader(line)) {
-			if read++; err != nil || e.Method != "m" || e.Seconds != 2 || !slices.Equal(e.Lost, want) {
+			read++
+			if err != nil || e.Method != "m" || e.Seconds != 2 || !slices.Equal(e.Lost, want) {
 				t.Errorf("%s\ngot  %q %v\nwant %q", value, e.Lost, err, want)
 			}
 		}

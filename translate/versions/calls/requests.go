@@ -65,7 +65,7 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 	}
 	if m.HasOthers {
 		o := rawjson.Members(m.Span.Of(m.Text))
-		w.Others(o, "jsonrpc", "id", "method", "params")
+		w.CopyOthers(o, "jsonrpc", "id", "method", "params")
 	}
 	l.SendObject(to)
 	return c
@@ -76,7 +76,8 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 func (l *Link) DropPending() {
 	for _, side := range []translate.Side{translate.Agent, translate.Client} {
 		l.Pending[side].Each(func(c *Call) {
-			if l.Pending[side].Take(c.FarID); side == translate.Agent {
+			l.Pending[side].Take(c.FarID)
+			if side == translate.Agent {
 				l.Refuse(translate.Client, c.ID, ErrAgentEnded)
 			}
 		})

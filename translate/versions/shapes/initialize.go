@@ -45,16 +45,16 @@ var (
 	// initializeParams describes the params of initialize.
 	initializeParams = Object{
 		{"protocolVersion", towards{constant("1"), constant("2")}},
-		{"info", named{"clientInfo", towards{nil, orDefault{implementation, `{"name":"unknown","version":"unknown"}`}}}},
-		{"capabilities", named{"clientCapabilities", clientCapabilities}},
+		{"info", renamed{"clientInfo", towards{nil, orDefault{implementation, `{"name":"unknown","version":"unknown"}`}}}},
+		{"capabilities", renamed{"clientCapabilities", clientCapabilities}},
 		{"_meta", towards{nil, object}},
 	}
 	implementation = Object{{"name", mustString}, {"version", mustString}}
 	// initializeResult describes the result of initialize.
 	initializeResult = Object{
 		{"protocolVersion", towards{constant("1"), constant("2")}},
-		{"info", named{"agentInfo", implementation}},
-		{"capabilities", named{"agentCapabilities", agentCapabilities}},
+		{"info", renamed{"agentInfo", implementation}},
+		{"capabilities", renamed{"agentCapabilities", agentCapabilities}},
 		{"authMethods", towards{firstByte("["), orDefault{array{signIn}, "[]"}}},
 		{"_meta", object},
 	}

@@ -50,7 +50,8 @@ func MCPServersToV2(value []byte) ([]byte, bool) {
 		for n := 2; ok && used[unique]; n++ {
 			unique = string(name) + "-" + strconv.Itoa(n)
 		}
-		if used[unique] = true; unique == string(name) {
+		used[unique] = true
+		if unique == string(name) {
 			return w.copy(value)
 		}
 		w.String([]byte(unique))

@@ -20,8 +20,8 @@ type Writer struct {
 	toV2 bool // the target is version 2, not 1
 
 	// Set by ToolCallToV2:
-	clearsMissing bool // cleared writes null for missing members
-	contentItem   Rule // converts an item of the content
+	writesNull  bool // nullIfMissing writes null
+	contentItem Rule // converts an item of the content
 }
 
 // Reset empties w and keeps its memory, see [rawjson.Reuse]. Cwd is unchanged.
@@ -56,21 +56,21 @@ type Object []Row
 // Rule copies any value. A member whose value cannot be converted is dropped, unless its Rule is
 // [must], [orDefault] or [constant].
 type Row struct {
-	Name string // in version 2; also in version 1, unless the Rule is named
+	Name string // in version 2; also in version 1, unless the Rule is [renamed]
 	Rule Rule
 }
 
 // These Rules also decide about the name of a member or about a missing member. A Row nests them
 // in this order, the outermost first:
 //
-//  1. named
+//  1. renamed
 //  2. towards
-//  3. must, orDefault, constant or cleared
+//  3. must, orDefault, constant or nullIfMissing
 //
-// In another order they only convert the value.
+// In another order, they only convert the value, and names and defaults are ignored silently.
 type (
-	// named gives a member another name in version 1.
-	named struct {
+	// renamed gives a member another name in version 1.
+	renamed struct {
 		v1 string
 		Rule
 	}
@@ -86,8 +86,8 @@ type (
 	// constant writes a constant in place of any value, and for a missing member. The constant "" drops
 	// the member.
 	constant string
-	// cleared writes null for a member that a tool call lacks when it begins again.
-	cleared struct{ Rule }
+	// nullIfMissing writes null for a member that a tool call lacks when it begins again.
+	nullIfMissing struct{ Rule }
 )
 
 const drop = constant("")
@@ -113,7 +113,7 @@ func (t towards) ruleFor(w *Writer) Rule {
 // names returns the name of a member in the source and in the target.
 func (r *Row) names(w *Writer) (from, to string) {
 	from, to = r.Name, r.Name
-	if n, ok := r.Rule.(named); ok {
+	if n, ok := r.Rule.(renamed); ok {
 		to = n.v1
 		if w.toV2 {
 			from, to = to, from
@@ -122,10 +122,10 @@ func (r *Row) names(w *Writer) (from, to string) {
 	return from, to
 }
 
-// ruleFor returns the Rule of a member for the target of w, inside of named and towards.
+// ruleFor returns the Rule of a member for the target of w, inside of renamed and towards.
 func (r *Row) ruleFor(w *Writer) Rule {
 	rule := r.Rule
-	if n, ok := rule.(named); ok {
+	if n, ok := rule.(renamed); ok {
 		rule = n.Rule
 	}
 	if t, ok := rule.(towards); ok {
@@ -137,9 +137,9 @@ func (r *Row) ruleFor(w *Writer) Rule {
 	return rule
 }
 
-// find returns the index of the row of a member, or -1. taken reports that the member must be dropped,
-// because another member gets its name in the target. Some agents send a member under the names of
-// both versions.
+// find returns the index of the row of a member, or -1. taken means that the target uses this
+// name for another member; the caller drops the member. Some agents send a member under the names
+// of both versions.
 func (o Object) find(w *Writer, name []byte) (row int, taken bool) {
 	for i := range o {
 		from, to := o[i].names(w)
@@ -243,16 +243,16 @@ func (w *Writer) defaultOf(rule Rule) (json string, ok bool) {
 		json = r.json
 	case constant:
 		json = string(r)
-	case cleared:
-		if w.clearsMissing {
+	case nullIfMissing:
+		if w.writesNull {
 			json = "null"
 		}
 	}
 	return json, true
 }
 
-// Others copies the members of an object, except those with these names and an unreadable _meta.
-func (w *Writer) Others(o rawjson.Object, but ...string) {
+// CopyOthers copies the members of an object, except those with these names and an unreadable _meta.
+func (w *Writer) CopyOthers(o rawjson.Object, but ...string) {
 	for _, f := range o {
 		if !slices.Contains(but, string(f.Name)) && !IsUnreadableMeta(f) {
 			w.Field(f)

@@ -47,12 +47,12 @@ func check(t *testing.T, f Rule, script string) {
 
 func TestTables(t *testing.T) {
 	check(t, Object{
-		{"newId", named{"id", mustString}},
+		{"newId", renamed{"id", mustString}},
 		{"type", towards{drop, constant(`"x"`)}},
 		{"old", drop},
 		{"size", towards{natural, orDefault{natural, "0"}}},
 		{"free", nil},
-		{"from", named{"to", towards{nil, String}}},
+		{"from", renamed{"to", towards{nil, String}}},
 		{"list", array{natural}},
 		{"map", valuesOf{boolean}},
 		{"gone", drop},
@@ -211,10 +211,12 @@ lost role in an audience
 {"type":"resource_link","name":"n","uri":"x:y","icons":null}
 1 {"type":"resource_link","name":"n","uri":"x:y"}`)
 	var w Writer
-	if w.ToV2(BlockOrText, nil); string(w.Out) != `{"type":"text","text":"[content]"}` || len(w.Losses) != 1 {
+	w.ToV2(BlockOrText, nil)
+	if string(w.Out) != `{"type":"text","text":"[content]"}` || len(w.Losses) != 1 {
 		t.Errorf("nothing became %s, %v", w.Out, w.Losses)
 	}
-	if w.Reset(); len(w.Out) > 0 || len(w.Losses) > 0 {
+	w.Reset()
+	if len(w.Out) > 0 || len(w.Losses) > 0 {
 		t.Errorf("Reset leaves %s, %v", w.Out, w.Losses)
 	}
 }
@@ -561,7 +563,8 @@ func TestOptions(t *testing.T) {
 		`{"id":"c","name":"C","type":"_x","currentValue":"x"}`:                    ``,
 	} {
 		var w Writer
-		if w.ToV2(optionsToV2, []byte("["+in+"]")); string(w.Out) != "["+want+"]" {
+		w.ToV2(optionsToV2, []byte("["+in+"]"))
+		if string(w.Out) != "["+want+"]" {
 			t.Errorf("%s became %s, want %s", in, w.Out, want)
 		}
 	}
@@ -575,7 +578,8 @@ func TestWriteError(t *testing.T) {
 		``:                                       `{"code":-32603,"message":"\"o\""}`,
 	} {
 		var w Writer
-		if WriteError(&w, []byte(in), `"o"`); string(w.Out) != want {
+		WriteError(&w, []byte(in), `"o"`)
+		if string(w.Out) != want {
 			t.Errorf("%s became %s, want %s", in, w.Out, want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // The descriptions of options, by their type, and of the values of an option.
 var (
 	anyOption = Object{
-		{"configId", named{"id", mustString}},
+		{"configId", renamed{"id", mustString}},
 		{"name", mustString},
 		{"description", StringOrNull},
 		{"category", StringOrNull},
@@ -23,7 +23,7 @@ var (
 		{"description", StringOrNull},
 	}
 	optionGroup = Object{
-		{"groupId", named{"group", mustString}},
+		{"groupId", renamed{"group", mustString}},
 		{"name", mustString},
 		{"options", must{towards{array{optionValue}, some{optionValue}}}},
 	}

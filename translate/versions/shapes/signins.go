@@ -10,7 +10,7 @@ import (
 // signIn is a way to sign in: by the agent, in a terminal, or by environment variables. In version
 // 1, a sign-in by the agent has no type, and only drafts had the variables.
 var signIn = Object{
-	{"methodId", named{"id", mustString}},
+	{"methodId", renamed{"id", mustString}},
 	{"type", towards{oneOf{"terminal", "env_var"}, orDefault{orPrivate{known: oneOf{"agent", "terminal"}}, `"agent"`}}},
 	{"name", mustString},
 	{"env", towards{Func(writeVariablesV1), Func(writeVariablesV2)}},

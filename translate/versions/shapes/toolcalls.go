@@ -13,14 +13,14 @@ import (
 // hides it from both sides. Towards version 1, the bridge has already converted the content.
 var ToolCall = Object{
 	{"toolCallId", towards{mustString, nil}},
-	{"name", towards{notCleared{String}, cleared{String}}},
-	{"title", towards{notCleared{String}, cleared{String}}},
-	{"kind", towards{fallback{orLost{kinds, translate.LossToolCallKind}, `"other"`}, cleared{orPrivate{translate.LossToolCallKind, kinds}}}},
-	{"status", towards{Func(writeStatusV1), cleared{orPrivate{translate.LossToolCallStatus, statuses}}}},
-	{"content", towards{nil, cleared{Func(writeItems)}}},
-	{"locations", towards{fallback{array{location}, "[]"}, cleared{array{location}}}},
-	{"rawInput", towards{notCleared{notNull}, cleared{notNull}}},
-	{"rawOutput", towards{notCleared{notNull}, cleared{notNull}}},
+	{"name", towards{notCleared{String}, nullIfMissing{String}}},
+	{"title", towards{notCleared{String}, nullIfMissing{String}}},
+	{"kind", towards{fallback{orLost{kinds, translate.LossToolCallKind}, `"other"`}, nullIfMissing{orPrivate{translate.LossToolCallKind, kinds}}}},
+	{"status", towards{Func(writeStatusV1), nullIfMissing{orPrivate{translate.LossToolCallStatus, statuses}}}},
+	{"content", towards{nil, nullIfMissing{Func(writeItems)}}},
+	{"locations", towards{fallback{array{location}, "[]"}, nullIfMissing{array{location}}}},
+	{"rawInput", towards{notCleared{notNull}, nullIfMissing{notNull}}},
+	{"rawOutput", towards{notCleared{notNull}, nullIfMissing{notNull}}},
 	{"capabilities", towards{orLost{drop, translate.LossCancellable}, drop}},
 	{"_meta", towards{notCleared{object}, Func(writeWithoutTerminal)}},
 	{"sessionUpdate", towards{nil, marker{'"', `"tool_call_update"`}}},
@@ -46,9 +46,9 @@ func ToolCallToV2(w *Writer, o rawjson.Object, item Rule, begunAgain bool) bool 
 	if slices.ContainsFunc(o, isNull) {
 		o = slices.DeleteFunc(slices.Clone(o), isNull)
 	}
-	w.contentItem, w.clearsMissing = item, begunAgain
+	w.contentItem, w.writesNull = item, begunAgain
 	ok := ToolCall.ToV2(w, o)
-	w.contentItem, w.clearsMissing = nil, false
+	w.contentItem, w.writesNull = nil, false
 	return ok
 }
 
@@ -59,7 +59,7 @@ func isNull(f rawjson.Field) bool { return f.Value[0] == 'n' }
 // ExitStatus is the exit status of a terminal; agents of version 1 send it in the _meta of a
 // tool call.
 var ExitStatus = Object{
-	{"exitCode", named{"exit_code", towards{orDefault{Integer, "null"}, orNull{Integer}}}},
+	{"exitCode", renamed{"exit_code", towards{orDefault{Integer, "null"}, orNull{Integer}}}},
 	{"signal", towards{orDefault{String, "null"}, StringOrNull}},
 	{"terminal_id", drop},
 }

@@ -38,7 +38,7 @@ func writeDiff(w *shapes.Writer, o rawjson.Object) bool {
 		w.Out = patches.Append(w.Out, operation, file, before, after)
 		w.Out = append(w.Out, `"}`...)
 	}
-	w.Others(o, "type", "path", "oldText", "newText", "changes", "patch")
+	w.CopyOthers(o, "type", "path", "oldText", "newText", "changes", "patch")
 	w.EndObject()
 	return true
 }

@@ -51,7 +51,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 	}
 	var w shapes.Writer
 	w.Object()
-	w.Others(o, "replayFrom", "mcpServers", "configOptions", "systemPrompt")
+	w.CopyOthers(o, "replayFrom", "mcpServers", "configOptions", "systemPrompt")
 	if o.Get("configOptions") != nil {
 		b.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request that opens a session are omitted")
 	}

@@ -34,7 +34,7 @@ func writePermission(w *shapes.Writer, s *session, params rawjson.Object, option
 	report := params.Object("toolCall")
 	title, description := permissionTitle(s, params, report)
 	w.Object()
-	w.Others(params, "title", "description", "subject", "toolCall", "options")
+	w.CopyOthers(params, "title", "description", "subject", "toolCall", "options")
 	w.StringMember("title", title)
 	if description != nil {
 		w.StringMember("description", description)

@@ -143,7 +143,7 @@ func (b *Bridge) reportSubagent(s *session, u *calls.Update) {
 	}
 	state = rawjson.Members(scratch.Out)
 	w := s.link.UpdateWith(id, "state_update")
-	w.Others(state)
+	w.CopyOthers(state)
 	s.link.SendUpdate()
 }
 

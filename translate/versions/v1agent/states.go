@@ -52,6 +52,6 @@ func (s *session) tellEnd(stopReason string, failure, result []byte) {
 	}
 	scratch := s.link.Scratch()
 	shapes.TurnEnd.ToV2(scratch, rawjson.Members(result))
-	w.Others(rawjson.Members(scratch.Out))
+	w.CopyOthers(rawjson.Members(scratch.Out))
 	s.link.SendUpdate()
 }

@@ -42,7 +42,8 @@ func isHistory(kind []byte) bool {
 }
 
 // update converts an update by its kind. It forwards updates of unknown kinds, which version 2
-// allows. It drops the updates of version 2 that some agents send, because the bridge sends its own.
+// allows. It drops updates that only version 2 has, which some agents send: the bridge derives its
+// own.
 func (b *Bridge) update(s *session, u *calls.Update) {
 	switch string(u.Kind) {
 	case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":

@@ -224,7 +224,8 @@ func (m *message) missingBlocks(blocks [][]byte) ([][]byte, bool) {
 		o := rawjson.Members(rest[0])
 		text := textOrBlock(nil, rest[0], o)
 		n, taken := writeNormalized(&prefix, text, sent)
-		if sent -= n; taken < len(text) {
+		sent -= n
+		if taken < len(text) {
 			rest[0] = shapes.Text(o.Set("text", quoted(text[taken:])))
 			break
 		}
@@ -249,7 +250,7 @@ func (s *session) sendBlocks(u *calls.Update, m *message, blocks [][]byte) {
 		w := s.link.RewriteWith(u)
 		w.Object()
 		w.StringMember("sessionUpdate", u.Kind)
-		w.Others(o, "sessionUpdate", "content")
+		w.CopyOthers(o, "sessionUpdate", "content")
 		w.Name("content")
 		if !w.ToV1(shapes.BlockOrText, block) {
 			w.JSON(`{"type":"text","text":"[unreadable]"}`)

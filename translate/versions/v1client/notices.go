@@ -33,7 +33,7 @@ func (s *session) sendNotice(u *calls.Update) {
 	w.Object()
 	w.Texts("type", "text", "text", noticeText(u.Members))
 	w.EndObject()
-	w.Others(u.Members, "sessionUpdate", "severity", "title", "description")
+	w.CopyOthers(u.Members, "sessionUpdate", "severity", "title", "description")
 	s.link.SendUpdate()
 }
 

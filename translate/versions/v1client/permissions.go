@@ -70,7 +70,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	w.Name("toolCall")
 	shapes.ToolCall.ToV1(&w, call.announceTerminal(change))
 	w.Member("options", options)
-	w.Others(o, "sessionId", "title", "description", "subject", "options", "toolCall", "_meta")
+	w.CopyOthers(o, "sessionId", "title", "description", "subject", "options", "toolCall", "_meta")
 	w.Member("_meta", withMeta(o.Get("_meta"), ownMeta))
 	w.EndObject()
 	b.link.LoseAll(w.Losses)
