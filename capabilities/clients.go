@@ -10,16 +10,19 @@ type ClientProfile struct {
 	ShowsContent          bool          // displays the content in full
 	HidesTitle            bool          // does not display the title
 	Displays              OptionDisplay // the options that have a button
-	OnceOnly              bool          // recognizes only the kinds allow_once and reject_once, and treats AllowAlwaysID like AllowOnceID
-	AllowOnceID           string        // the option id that the client recognizes for an allow_once; "" means any
-	AllowAlwaysID         string        // the same for an allow_always
-	RejectID              string        // the same for a reject_once and a reject_always
-	ReservedIDs           []string      // further ids that the client interprets; no option may have one
+	OnceOnly              bool          // recognizes no always kind, and approves once for AllowAlwaysID, too
 	ApprovesWithoutReject bool          // approves if there is no option to refuse with
 	OneRequestAtATime     bool          // supports one open request; a second one replaces the first
 	NeedsStatus           bool          // shows buttons only if the tool call has a status
 	NeedsNewToolCall      bool          // needs a separate tool call for each request
 	AutoApproves          bool          // selects the first allow option without asking the user
+
+	// The option ids that the client recognizes, by kind. A client with an AllowOnceID has a RejectID,
+	// too; a client without one recognizes every id.
+	AllowOnceID   string
+	AllowAlwaysID string   // "" if the client recognizes every id of an allow_always option
+	RejectID      string   // of a reject_once and of a reject_always option
+	ReservedIDs   []string // further ids that the client interprets; no option may have one
 
 	// Other messages.
 	PlanCards                   bool // draws a new card for each plan
@@ -43,8 +46,8 @@ const (
 func (d OptionDisplay) ShowsAll() bool { return d == AllOptions }
 
 // MayMisanswer reports whether the client may respond to a permission request with an option that
-// the user did not select. The proxy then rewrites its permission requests where necessary, and
-// checks the option ids in its responses. A client that selects without asking the user
+// the user did not select. The proxy then rewrites permission requests to the client where necessary,
+// and checks the option ids in the responses. A client that selects without asking the user
 // (AutoApproves) does not count: it responds in the same way to every form of a request.
 func (c *ClientProfile) MayMisanswer() bool {
 	return !c.Displays.ShowsAll() || c.AllowOnceID != "" || c.ApprovesWithoutReject

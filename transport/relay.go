@@ -86,7 +86,7 @@ type Relay struct {
 	end      int     // end of the read bytes
 	verdict  Verdict // on the current line
 	out      []byte  // output that is not a part of buf
-	midLine  bool    // the last write ended inside a line
+	holdsDst bool    // a passing line continues, so Dst remains acquired
 	err      error   // of Dst
 }
 
@@ -124,7 +124,7 @@ func (r *Relay) Run() error {
 
 // acquireDst acquires Dst until flush. In the middle of a passing line, the Relay still holds it.
 func (r *Relay) acquireDst() {
-	if !r.midLine {
+	if !r.holdsDst {
 		r.Dst.acquire()
 	}
 }
@@ -252,7 +252,7 @@ func (r *Relay) flush(lineEnds bool) {
 	}
 	r.write(b)
 	r.start, r.out = r.line, r.out[:0]
-	if r.midLine = (r.verdict == Pass || r.verdict == Follow) && !lineEnds && r.err == nil; !r.midLine {
+	if r.holdsDst = (r.verdict == Pass || r.verdict == Follow) && !lineEnds && r.err == nil; !r.holdsDst {
 		if err := r.Dst.flushAndRelease(); r.err == nil {
 			r.err = err
 		}

@@ -20,7 +20,7 @@ type Question struct {
 	Choices         []Choice // the ways to accept
 	Refusals        []Choice // the ways to refuse, at least one; a client with one reject button gets the first
 	Approval        bool     // the only choice approves a plan; the client has received its text
-	RefusalIsAnswer bool     // the refusal is the answer "no", and does not end the inquiry
+	RefusalIsAnswer bool     // the refusal is the answer "no" to the only choice, and does not end the inquiry
 	InChat          bool     // a user who refuses answers in the chat instead; Choices may be empty
 	Multiple        bool     // the user may take several choices
 	AtLeast         int      // minimum number of choices if Multiple

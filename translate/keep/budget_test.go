@@ -36,7 +36,7 @@ func (r *recordingBudget) wantEvicted(t *testing.T, want ...string) {
 }
 
 // Beyond the limit of a session, EvictExcess evicts only its least recently grown entry.
-func TestOldestOfASession(t *testing.T) {
+func TestEvictEntry(t *testing.T) {
 	var r recordingBudget
 	a, b := r.open("a"), r.open("b")
 	const third = PerSession / 3
@@ -63,7 +63,7 @@ func TestOldestOfASession(t *testing.T) {
 
 // Beyond the limit of the connection, EvictExcess evicts the whole session that has not grown for
 // the longest time.
-func TestOldestSession(t *testing.T) {
+func TestEvictSession(t *testing.T) {
 	var r recordingBudget
 	const large = PerSession - 2*EntryCost
 	var shares []*Share
@@ -120,10 +120,13 @@ func TestReserved(t *testing.T) {
 	a, b, c := r.open("a"), r.open("b"), r.Open(10, nil)
 	r.add(a, "entry", PerSession)
 	if !a.Reserve(MaxReserved-3*SessionCost-10) || b.Reserve(1) {
-		t.Error("another fits")
+		t.Error("Reserve refuses bytes within MaxReserved, or accepts bytes beyond it")
 	}
-	if !r.EvictExcess() || r.EvictExcess() || r.evicted != nil {
-		t.Errorf("refused bytes are not reported once, or %q are evicted", r.evicted)
+	if first, second := r.EvictExcess(), r.EvictExcess(); !first || second {
+		t.Errorf("EvictExcess reports refused bytes as %t and then as %t", first, second)
+	}
+	if r.evicted != nil {
+		t.Errorf("%q are evicted for reserved bytes", r.evicted)
 	}
 	a.Release(1)
 	if !c.Reserve(1) || c.Used() != SessionCost+11 {
@@ -139,7 +142,7 @@ func TestReserved(t *testing.T) {
 }
 
 // Eviction deletes a value of a Map. The value counts until then.
-func TestKeep(t *testing.T) {
+func TestMapEviction(t *testing.T) {
 	var r recordingBudget
 	s := r.Open(0, nil)
 	var m Map[int]

@@ -13,7 +13,7 @@
 //
 // [capabilities.ClientProfile] decides which requests are rewritten for a client.
 //
-// The agent receives exactly the option that the user chose. An unknown option id in a response
+// The agent receives exactly the option that the user chose. An unknown or empty option id in a response
 // counts as a refusal, a cancelled request remains cancelled, and an error remains an error. A
 // request that the memory budget refuses is answered as cancelled. All other messages pass
 // unchanged, except a second response, and a response or a $/cancel_request for a request that the
