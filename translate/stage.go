@@ -152,7 +152,7 @@ func NewChain(sink Sink, stages ...Stage) *Chain {
 }
 
 // Insert adds a timed stage beside neighbor: on the agent's side of it, or on the client's side.
-// Insert is called at most once.
+// neighbor must be in the chain. Insert is called at most once.
 func (c *Chain) Insert(s TimedStage, neighbor Stage, onAgentSide bool) {
 	c.timed = s
 	c.timedIndex = slices.IndexFunc(c.links, func(l *link) bool { return l.stage == neighbor })

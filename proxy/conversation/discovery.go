@@ -82,7 +82,7 @@ func (d *discovery) begin(m *jsonrpc.Message, s *slot) {
 	d.used, d.clientRequest = true, bytes.Clone(bytes.TrimSpace(s.replacement()))
 	first := d.handshake.Begin(now)
 	d.gate.close(now)
-	if first.SendOwn {
+	if first.ForwardInitialize {
 		d.gate.setLimit(now)
 		return
 	}
@@ -137,7 +137,7 @@ func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
 // execute performs a step of the handshake.
 func (d *discovery) execute(step versions.Step) {
 	ask := step.Ask
-	if step.SendOwn {
+	if step.ForwardInitialize {
 		ask = d.clientRequest
 		d.gate.setLimit(d.c.alarm.now())
 	}
@@ -155,7 +155,7 @@ func (d *discovery) execute(step versions.Step) {
 		d.endUnbridged(step.Answer)
 	case step.Decision == versions.Native:
 		d.endUnbridged(nil)
-	case step.SendOwn && !step.Restart: // messages of the agent are no longer buffered
+	case step.ForwardInitialize && !step.Restart: // messages of the agent are no longer buffered
 		lines := d.backlog.lines
 		d.backlog.lines = nil
 		d.c.deliverLocked(translate.Agent, lines...)

@@ -88,7 +88,7 @@ func legOf(component, peer trace.Component) int {
 	return clientLeg
 }
 
-// Follow reads the next message of the recording. It sets Request, Version, Session, InSession,
+// Follow reads the next message of the recording. It sets Request, Version, Session, SessionState,
 // Turn and Stop of the message, and From and To if the recording lacks directions. It ignores a message
 // without a type.
 func (f *Follower) Follow(m *Message) {
@@ -116,8 +116,8 @@ func (f *Follower) Follow(m *Message) {
 	case trace.Response:
 		f.matchResponse(m)
 	}
-	if m.InSession = f.Session(m.Session); m.InSession != nil {
-		m.InSession.setTurn(m)
+	if m.SessionState = f.Session(m.Session); m.SessionState != nil {
+		m.SessionState.setTurn(m)
 	}
 }
 

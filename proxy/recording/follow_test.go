@@ -147,7 +147,7 @@ func TestEviction(t *testing.T) {
 	if follow(trace.Response, 0).Request == first.Request || follow(trace.Response, 19999).Request == nil {
 		t.Error("the first of 20000 requests is not evicted, or the last is")
 	}
-	if follow(trace.Request, 0).InSession.Number != 20001 || follow(trace.Request, 19999).InSession.Number != 20000 {
+	if follow(trace.Request, 0).SessionState.Number != 20001 || follow(trace.Request, 19999).SessionState.Number != 20000 {
 		t.Error("the first of 20000 sessions is not evicted, or the last is")
 	}
 }

@@ -28,11 +28,11 @@ type Message struct {
 	Offset, End int64 // of the line in the recording, set by [Messages]
 
 	// A Follower sets the following fields and, in Event, Session and a missing direction.
-	Request   *Request // of a request itself, or the one that a response answers; nil if unknown
-	Version   int      // the protocol version of the sender, 0 if unknown
-	InSession *Session // nil if the message has no session
-	Turn      *Turn    // the turn that runs in the session, or that the message begins or ends; nil between turns
-	Stop      string   // the stop reason if the message ends the turn
+	Request      *Request // of a request itself, or the one that a response answers; nil if unknown
+	Version      int      // the protocol version of the sender, 0 if unknown
+	SessionState *Session // nil if the message has no session
+	Turn         *Turn    // the turn that runs in the session, or that the message begins or ends; nil between turns
+	Stop         string   // the stop reason if the message ends the turn
 }
 
 // A File is an open recording.

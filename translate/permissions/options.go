@@ -89,7 +89,7 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 // recognizes for that kind: the kind that the agent sent, even if optionsFor has changed it. Every
 // other option whose id the client would interpret gets another id.
 func rename(c *capabilities.ClientProfile, changed, options []option) {
-	// Without an allow_always option, an allow_once option may keep an id that the client treats alike.
+	// Without an allow_always option, an allow_once option may keep AllowAlwaysID (see OnceOnly).
 	keepsID := c.OnceOnly && count(options, "allow_always") == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == "allow_once" && o.id == c.AllowAlwaysID })
 	interpreted := slices.Concat([]string{c.AllowOnceID, c.AllowAlwaysID, c.RejectID}, c.ReservedIDs)
 	var given []string

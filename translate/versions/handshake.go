@@ -66,7 +66,7 @@ type attempt uint8
 const (
 	askNothing        attempt = iota
 	askPreferred              // the version that the user prefers, before any other request
-	askOwn                    // the client's own request
+	askAsClient               // the client's request
 	askOther                  // the other version, after an error
 	askOtherRestarted         // the other version, as the only request to a new process
 	askVersion1               // version 1, from an agent that has answered with version 1
@@ -85,15 +85,15 @@ const (
 )
 
 // A Step has the state of the handshake after an event, and the actions of the caller. At most one
-// of SendOwn and Ask is set.
+// of ForwardInitialize and Ask is set.
 type Step struct {
-	Decision Decision
-	SendOwn  bool   // send the agent the client's own request
-	Ask      []byte // send the agent this request
-	Restart  bool   // restart the agent first
-	Pass     bool   // Native: forward the current message unchanged
-	Answer   []byte // Native: otherwise send the client this message, if any
-	Result   []byte // Joined: the agent's raw result
+	Decision          Decision
+	ForwardInitialize bool   // send the agent the client's request
+	Ask               []byte // send the agent this request
+	Restart           bool   // restart the agent first
+	Pass              bool   // Native: forward the current message unchanged
+	Answer            []byte // Native: otherwise send the client this message, if any
+	Result            []byte // Joined: the agent's raw result
 }
 
 // NewHandshake returns the handshake for a client's initialize request; r is its content.
@@ -127,19 +127,19 @@ func (h *Handshake) Begin(now time.Time) Step {
 	if h.attempt == askPreferred {
 		return h.ask(askPreferred, now)
 	}
-	return h.forwardOwn()
+	return h.forwardInitialize()
 }
 
-func (h *Handshake) forwardOwn() Step {
-	h.attempt, h.id, h.deadline = askOwn, jsonrpc.IDOf(h.rawID), time.Time{}
-	return Step{SendOwn: true}
+func (h *Handshake) forwardInitialize() Step {
+	h.attempt, h.id, h.deadline = askAsClient, jsonrpc.IDOf(h.rawID), time.Time{}
+	return Step{ForwardInitialize: true}
 }
 
 // restartWithOwn sends the client's request to a new process, because the first one has
 // received another initialize, and some agents accept only one.
 func (h *Handshake) restartWithOwn() Step {
 	h.restarts++
-	s := h.forwardOwn()
+	s := h.forwardInitialize()
 	s.Restart = true
 	return s
 }
@@ -174,7 +174,7 @@ func (h *Handshake) Awaits(m *jsonrpc.Message) bool {
 
 // AsksForItself reports whether a request of the proxy is pending. Until its response, all
 // other messages of the agent wait.
-func (h *Handshake) AsksForItself() bool { return h.attempt != askNothing && h.attempt != askOwn }
+func (h *Handshake) AsksForItself() bool { return h.attempt != askNothing && h.attempt != askAsClient }
 
 // HandleResponse processes a response for which Awaits has returned true.
 func (h *Handshake) HandleResponse(m *jsonrpc.Message, now time.Time) Step {
@@ -184,9 +184,9 @@ func (h *Handshake) HandleResponse(m *jsonrpc.Message, now time.Time) Step {
 	result := m.Result.Of(m.Text)
 	agreed := AgentVersion(result, h.client) == h.client
 	switch {
-	case h.attempt == askOwn && (agreed || h.takesBoth):
+	case h.attempt == askAsClient && (agreed || h.takesBoth):
 		return Step{Decision: Native, Pass: true}
-	case h.attempt == askOwn && h.client == 2:
+	case h.attempt == askAsClient && h.client == 2:
 		h.fallback = bytes.Clone(result)
 		return h.ask(askVersion1, now)
 	case agreed: // the agent was asked for another version
@@ -199,8 +199,8 @@ func (h *Handshake) HandleResponse(m *jsonrpc.Message, now time.Time) Step {
 func (h *Handshake) handleRefusal(m *jsonrpc.Message, now time.Time) Step {
 	switch h.attempt {
 	case askPreferred:
-		return h.forwardOwn()
-	case askOwn:
+		return h.forwardInitialize()
+	case askAsClient:
 		if h.requests > 0 && h.restarts == 0 {
 			return h.restartWithOwn()
 		}
@@ -215,10 +215,10 @@ func (h *Handshake) handleRefusal(m *jsonrpc.Message, now time.Time) Step {
 
 // HandleEnd processes the end of the agent's output.
 func (h *Handshake) HandleEnd(now time.Time) Step {
-	if h.attempt == askOwn && h.requests > 0 && h.restarts == 0 {
+	if h.attempt == askAsClient && h.requests > 0 && h.restarts == 0 {
 		return h.restartWithOwn()
 	}
-	if h.attempt == askOwn || h.attempt == askVersion1 || h.attempt == askPreferred {
+	if h.attempt == askAsClient || h.attempt == askVersion1 || h.attempt == askPreferred {
 		return Step{Decision: Native}
 	}
 	return h.handleFailure(now)

@@ -265,9 +265,9 @@ func describe(s Step) string {
 		return "native: " + string(s.Answer)
 	case s.Decision == Native:
 		return "native: nothing"
-	case s.SendOwn && s.Restart:
+	case s.ForwardInitialize && s.Restart:
 		return "restart, own"
-	case s.SendOwn:
+	case s.ForwardInitialize:
 		return "own"
 	case s.Restart:
 		return "restart, ask " + string(s.Ask)

@@ -136,8 +136,8 @@ func (c *conversation) add(m *recording.Message) {
 	message := c.content(m)
 	it := item{line: int32(m.Line), count: 1, offset: m.Offset, end: m.End, method: unique.Make(message.method), label: unique.Make(message.label())}
 	it.fromAgent, it.isLoose = m.From == trace.Agent, slices.Contains(looseUpdates, message.update)
-	if m.InSession != nil {
-		it.session, it.turn = int32(m.InSession.Number), int32(m.InSession.TurnCount)
+	if m.SessionState != nil {
+		it.session, it.turn = int32(m.SessionState.Number), int32(m.SessionState.TurnCount)
 	}
 	place := it.block()
 	var h maphash.Hash

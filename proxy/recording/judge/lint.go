@@ -184,7 +184,7 @@ func (c *conversation) add(m *recording.Message) {
 	if !c.hasConversation || !c.follower.Complete() {
 		return
 	}
-	s := stateOf(m.InSession)
+	s := stateOf(m.SessionState)
 	if isResponse {
 		c.judgeResponse(m, s)
 	} else {

@@ -147,9 +147,9 @@ type event struct {
 func (t *Timeline) readEvent(m *recording.Message) event {
 	e := event{Message: m, toClient: m.ToClient(), hash: t.hash([]byte(m.Method), m.Params, m.Payload)}
 	e.update = readUpdate(&m.Event)
-	if e.InSession != nil && e.InSession.Note == nil {
-		e.InSession.Note = new(session)
-		t.changes.Sessions = append(t.changes.Sessions, Session{e.InSession.Number, brief(e.Session)})
+	if e.SessionState != nil && e.SessionState.Note == nil {
+		e.SessionState.Note = new(session)
+		t.changes.Sessions = append(t.changes.Sessions, Session{e.SessionState.Number, brief(e.Session)})
 	}
 	t.text = m.AppendMessage(rawjson.Reuse(t.text))
 	e.line = Line{Number: m.Line, From: brief(string(m.From)), To: brief(string(m.To))}
@@ -201,8 +201,8 @@ func (t *Timeline) newMessage(e *event, cause *message) *message {
 		Number: e.Line, Seconds: e.Seconds, ToClient: e.toClient, Type: e.Type, Bytes: len(t.text),
 		Method: brief(e.CalledMethod()), Update: brief(e.update.kind), Own: e.From == trace.Proxy,
 	}
-	if e.InSession != nil {
-		m.Session = e.InSession.Number
+	if e.SessionState != nil {
+		m.Session = e.SessionState.Number
 	}
 	m.About = aboutOf(e)
 	m.Lost = lossesOf(&e.Event)
@@ -292,14 +292,14 @@ func (t *Timeline) updateState(m *message, e *event) {
 	if e.answered != nil {
 		t.linkResponse(m, e)
 	}
-	if e.InSession == nil {
+	if e.SessionState == nil {
 		return
 	}
 	if opener := m.setTurn(e); opener != nil {
 		t.changes.addRow(opener)
 	}
 	t.setTool(m, e)
-	t.setRun(e.InSession.Note.(*session), m, e)
+	t.setRun(e.SessionState.Note.(*session), m, e)
 }
 
 // linkResponse links a response to its request. If the proxy has replaced the request with one of its
