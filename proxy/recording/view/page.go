@@ -39,7 +39,7 @@ func newPage(file string, recording place) *pageTemplate {
 		"filters.js", "rowlist.js", "search.js", "address.js", "timeline.js", "row.js",
 		"explain.js", "findings.js", "copy.js", "highlights.js", "prose.js", "filediff.js", "terminal.js",
 		"messages.js", "plancards.js", "content.js", "toolcall.js", "userview.js", "detail.js",
-		"selection.js", "summary.js", "changes.js", "searchfield.js", "counts.js", "divider.js", "controls.js")
+		"state.js", "summary.js", "changes.js", "searchfield.js", "counts.js", "divider.js", "controls.js")
 	style := concatenate("frame.css", "detail.css")
 	policy := "default-src 'none'; script-src " + policyHash(script) + "; style-src " + policyHash(style) +
 		"; img-src data:; base-uri 'none'; form-action 'none'"

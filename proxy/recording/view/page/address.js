@@ -50,20 +50,6 @@ function updateAddress(addsEntry) {
 addEventListener("popstate", (e) => {
   const address = readAddress(location.hash);
   if (e.state === "shown" || !/^#\d+$/.test(location.hash)) showAddress(address);
-  else if (!goToLine(address.number, false)) pendingNumber = isLoaded ? 0 : address.number;
+  else if (!goToLine(address.number, false)) awaitLine(address.number);
   if (e.state !== "shown") updateAddress();
 });
-
-// showAddress shows the view of an address.
-function showAddress(address) {
-  Object.assign(filter, address.filter);
-  pendingNumber = address.number;
-  isUserSelection = pendingNumber > 0;
-  if (address.find !== search.text) {
-    $("find").value = address.find;
-    startSearch(address.find);
-  }
-  isLive = false;
-  applyFilter();
-  if (pendingNumber) selectPending();
-}

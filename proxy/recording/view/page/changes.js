@@ -1,5 +1,8 @@
 // The lines that the page receives: stream.go describes them.
 
+let isLoaded = false; // the page has received the file to its end
+let shouldGoLive = false; // live mode begins at the next updatePage
+
 // readLine reads the next line of the recording, or a change. It does not parse a change "html",
 // whose text may never be drawn.
 function readLine(line) {
@@ -26,7 +29,7 @@ const changeHandlers = {
     isLoaded = true;
     isDetailStale ||= !isServed; // a document has the HTML of chunked texts at its end
     rowView.refreshSoon();
-    if (!recording.exchangeOf(pendingNumber)) pendingNumber = 0; // the recording does not contain the line
+    if (!recording.exchangeOf(pendingNumber)) awaitLine(0); // the recording does not contain the line
   },
   new: forgetRecording,
 };
@@ -39,7 +42,7 @@ function applyRow(row) {
   if (isLoaded) noteGrowth();
   if (!isNew || !isLoaded) return;
   if (!hasUserActed) shouldGoLive = true;
-  else if (!isLive && filter.passes(exchange)) missedCount++;
+  else if (!isLive && filter.passes(exchange)) noteMissed();
 }
 
 const growthTimeout = 30000; // milliseconds without growth after which the recording counts as complete
@@ -89,13 +92,9 @@ function updatePage() {
   if (firstHitStart !== null) selectFirstHit();
   if (shouldGoLive && !isLive) setLive(true);
   shouldGoLive = false;
-  if (isLive) {
-    selectNewest();
-  } else if (!pendingNumber && rowList.exchanges.length && (!selected || (!isUserSelection && selected !== rowList.exchanges[0]))) {
-    select(rowList.exchanges[0]);
-  }
-  if (drawTimer) return;
-  drawTimer = setTimeout(drawAll, Math.max(0, drawnAt + 100 - now));
+  if (isLive) selectNewest();
+  else if (!pendingNumber && rowList.exchanges.length && (!selected || (!isUserSelection && selected !== rowList.exchanges[0]))) select(rowList.exchanges[0]);
+  drawTimer ||= setTimeout(drawAll, Math.max(0, drawnAt + 100 - now));
 }
 
 // drawAll draws everything around the list, at most ten times a second, and the detail section if it is
@@ -115,20 +114,6 @@ function drawAll() {
   if (rowList.isStale) updatePage();
 }
 
-// forgetRecording clears the page for another recording.
-function forgetRecording() {
-  recording.clear();
-  rowList.clear();
-  rowList.openRuns.clear();
-  Object.assign(filter, { session: 0, plan: null, tool: 0 });
-  selected = null;
-  isUserSelection = false;
-  missedCount = 0;
-  search.start(search.text);
-  rowView.setItems(rowList.exchanges, -1);
-  drawSelected();
-}
-
 // restartRecording prepares the page for a stream that repeats the recording: the filter and
 // the selection stay.
 function restartRecording() {
@@ -139,7 +124,7 @@ function restartRecording() {
   forgetRecording();
   isLoaded = false;
   Object.assign(filter, { session, plan, tool });
-  pendingNumber = number;
+  awaitLine(number);
 }
 
 // showStreamFailure shows that the stream has failed, from the second consecutive failure on.

@@ -24,6 +24,7 @@ const buttonActions = {
 };
 for (const id in buttonActions) $(id).addEventListener("click", () => buttonActions[id]());
 
+let hasUserActed = initialAddress.number > 0 || initialAddress.find !== ""; // an address with an exchange or a search counts, too
 for (const type of ["keydown", "pointerdown", "wheel"]) {
   addEventListener(type, () => (hasUserActed = true), { capture: true, passive: true });
 }

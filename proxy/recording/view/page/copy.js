@@ -25,6 +25,8 @@ function indentedJSON(text) {
   return layout(text).map((l) => "  ".repeat(l.indent) + l.tokens.map((t) => t[1]).join("")).join("\n");
 }
 
+let showsEnvelope = false; // messages are drawn with jsonrpc, id and method
+
 // messageButtons returns the buttons that copy the message in the line with a number, and the button
 // that shows the envelopes of all messages. label names the message for screen readers.
 function messageButtons(recording, number, label) {

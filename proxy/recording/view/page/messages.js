@@ -2,8 +2,6 @@
 
 const maxMessageLines = 1500; // of a message that are drawn at first
 
-let showsEnvelope = false; // messages are drawn with jsonrpc, id and method
-
 // drawMessages draws the sent and the received messages, side by side if they differ. A plan
 // that the proxy made is next to the message that it was made of.
 function drawMessages(box, recording, exchange) {

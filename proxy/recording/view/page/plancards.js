@@ -40,7 +40,7 @@ function drawPlan(plan, isChanged, previous) {
   );
   const card = element("article", { class: "plan" + (isChanged ? " affected" : ""), "aria-label": "plan " + title }, head);
   if (plan.total) card.append(drawProgress(plan, title));
-  if (plan.entries) card.append(drawEntries(entryChanges(previous ? previous.entries || [] : plan.entries, plan.entries, isChanged)));
+  if (plan.entries) card.append(drawEntries(entryChanges(previous ? previous.entries || [] : null, plan.entries)));
   else if (plan.text !== null) card.append(drawProse(plan.text, "text of the plan", previous && previous.text !== null ? newLineSpans(previous.text, plan.text) : []));
   if (plan.uri !== null) card.append(drawFile(plan.uri));
   else if (!plan.entries && plan.text === null) card.append(element("p", { class: "empty" }, "In a form this page does not know; see the message."));
@@ -66,10 +66,10 @@ function drawFile(uri) {
 
 // entryChanges returns the entries of a plan, and those that the message removed from it, in order:
 // { entry, change, previous }. change is "new", "gone", "moved", "status", "priority", or "" for
-// none. previous is the entry before a move or a change of status or priority. If too much differs,
-// each change is "".
-function entryChanges(before, after, isChanged) {
-  const alignment = isChanged && before !== after ? align(before.map((e) => e.content), after.map((e) => e.content)) : null;
+// none. previous is the entry before a move or a change of status or priority. If before is null or
+// too much differs, each change is "".
+function entryChanges(before, after) {
+  const alignment = before && align(before.map((e) => e.content), after.map((e) => e.content));
   if (!alignment) return after.map((entry) => ({ entry, change: "" }));
   return mergeMoves(alignment.map(([i, j]) => {
     const previous = before[i], entry = after[j];

@@ -17,7 +17,7 @@ function readEntry(entry) {
   return { content: asText(entry.content), status: asText(entry.status), priority: asText(entry.priority) };
 }
 
-const maxLivePlans = 64; // of a session; beyond that, the plan that is live for the longest time is forgotten
+const maxLivePlans = 64; // of a session; beyond that, the plan that has been live for the longest time is forgotten
 
 // planKey returns the key of a plan among those of its session.
 function planKey(plan) {

@@ -4,6 +4,9 @@
 // will be.
 let firstHitStart = null;
 
+// cancelFirstHit leaves the selection as it is when the search finds its first hit.
+const cancelFirstHit = () => (firstHitStart = null);
+
 // updateHits shows new hits in the list and in the count.
 function updateHits() {
   if (filter.only) {
@@ -21,7 +24,7 @@ function selectFirstHit() {
   const hits = listedHits(), hasAllHits = search.isDone && isLoaded && !rowList.isStale;
   const first = hits.find((x) => filter.sort || x.n >= firstHitStart) || (hasAllHits ? hits[0] : null);
   if (!first && !hasAllHits) return;
-  firstHitStart = null;
+  cancelFirstHit();
   if (first) reveal(first);
 }
 

@@ -2,7 +2,7 @@
 
 const $ = (id) => document.getElementById(id);
 
-const isServed = document.documentElement.dataset.recording !== "inside"; // else the document has the recording
+const isServed = document.documentElement.dataset.recording !== "inside"; // otherwise the document contains the recording
 const initialAddress = readAddress(location.hash);
 const filter = initialAddress.filter;
 const recording = new Recording();
@@ -15,9 +15,6 @@ let pendingNumber = initialAddress.number; // the line number in the address; 0 
 
 // A live page selects the newest row. It goes live by itself when the recording grows before the user
 // has acted.
-let isLoaded = false; // the page has received the file to its end
-let hasUserActed = isUserSelection || initialAddress.find !== "";
-let shouldGoLive = false; // at the next updatePage
 let isLive = false;
 let missedCount = 0; // new exchanges since the page was live
 
@@ -37,7 +34,7 @@ function select(exchange) {
 // selectForUser selects an exchange because the user asked for it: the page stops being live.
 function selectForUser(exchange) {
   setLive(false);
-  firstHitStart = null;
+  cancelFirstHit();
   isUserSelection = true;
   select(exchange);
   updateAddress();
@@ -69,12 +66,29 @@ function goToLine(number, addsEntry = true) {
   return true;
 }
 
+// awaitLine makes the line with a number pending, unless the page has already received the whole file.
+const awaitLine = (number) => (pendingNumber = isLoaded ? 0 : number);
+
 // selectPending selects the exchange of the pending number once the page has received it.
 function selectPending() {
   const number = pendingNumber;
   if (!recording.exchangeOf(number)) return;
   pendingNumber = 0;
   goToLine(number, false);
+}
+
+// showAddress shows the view of an address.
+function showAddress(address) {
+  Object.assign(filter, address.filter);
+  pendingNumber = address.number;
+  isUserSelection = pendingNumber > 0;
+  if (address.find !== search.text) {
+    $("find").value = address.find;
+    startSearch(address.find);
+  }
+  setLive(false);
+  applyFilter();
+  if (pendingNumber) selectPending();
 }
 
 // drawSelected draws the selected exchange in the next frame, since keys can repeat faster than
@@ -101,13 +115,14 @@ function step(offset) {
   if (rowList.isStale) rebuildList();
   if (!rowList.exchanges.length) return;
   let index = selected ? rowList.rowIndex(selected) : -1;
-  // An exchange without a row is behind rowList.exchanges[index].
+  // A selected exchange without a row is between the rows index and index+1: a step back ends at index.
   if (offset < 0 && selected && !rowList.includes(selected)) index++;
   selectForUser(rowList.exchanges[Math.min(rowList.exchanges.length - 1, Math.max(0, index + offset))]);
 }
 
-// toggleRun opens or closes the run of an exchange, and selects the first row of the run. If opens is
-// true it only opens, if opens is false it only closes. It reports whether it changed anything.
+// toggleRun opens or closes the run of an exchange, and selects the first row of the run. opens is like
+// the second argument of classList.toggle: true only opens, false only closes. toggleRun reports whether
+// it changed anything.
 function toggleRun(exchange, opens) {
   const run = exchange && rowList.runOf(exchange);
   if (!run || opens === rowList.openRuns.has(exchange.run)) return false;
@@ -123,7 +138,7 @@ function setLive(turnsOn) {
   $("live").setAttribute("aria-pressed", isLive);
   if (isLive) {
     missedCount = 0;
-    firstHitStart = null;
+    cancelFirstHit();
     if (filter.sort) {
       filter.sort = "";
       rebuildList();
@@ -138,6 +153,9 @@ function setLive(turnsOn) {
 function selectNewest() {
   if (rowList.exchanges.length) select(rowList.exchanges[rowList.exchanges.length - 1]);
 }
+
+// noteMissed counts a new exchange that a live page would have selected.
+const noteMissed = () => missedCount++;
 
 function drawLive() {
   $("live-text").textContent = isLive || !missedCount ? "Live" : missedCount.toLocaleString("en") + " new";
@@ -201,4 +219,18 @@ function setSort(sort) {
   if (sort) setLive(false);
   changeFilter({ sort });
   if (sort && rowList.exchanges.length) selectForUser(rowList.exchanges[0]);
+}
+
+// forgetRecording clears the page for another recording.
+function forgetRecording() {
+  recording.clear();
+  rowList.clear();
+  rowList.openRuns.clear();
+  Object.assign(filter, { session: 0, plan: null, tool: 0 });
+  selected = null;
+  isUserSelection = false;
+  missedCount = 0;
+  search.start(search.text);
+  rowView.setItems(rowList.exchanges, -1);
+  drawSelected();
 }
