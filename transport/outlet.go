@@ -40,8 +40,8 @@ type Outlet struct {
 	answersRead chan struct{} // closed when few responses are pending; nil without a waiter
 	hungUp      bool          // the peer sends nothing more
 
-	// These are read for each line, without the lock.
-	needsFlush     atomic.Bool // the queue is longer than maxOutput; the relay flushes it before the next line
+	// These are read for each line that is held, without the lock.
+	needsFlush     atomic.Bool // the queue is longer than maxOutput; the relay flushes it before such a line
 	tooManyAnswers atomic.Bool // mayReadPeer would return false
 
 	midLine bool // the last write had no newline at its end; guarded by busy

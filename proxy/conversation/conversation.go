@@ -173,8 +173,8 @@ func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s 
 }
 
 // passHead passes the head of a line from a side to the stages. isForwarded means that the relay is
-// already forwarding the line. If not, the result false means that the line must be read whole,
-// because a stage awaits the response, or because the line may have a long id that the head omits.
+// already forwarding the line. Otherwise passHead returns false if the line must be read whole: a stage
+// awaits the response, or the head may lack a long id.
 func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, isForwarded bool) (passes bool) {
 	c.mu.Lock()
 	defer c.finishAndUnlock()

@@ -92,13 +92,9 @@ func (s *sideOutput) reset() { *s = sideOutput{text: rawjson.Reuse(s.text)} }
 // flush reports the input message with the output since, and ends the event. The losses of a
 // message belong to the event with the message.
 func (o *observer) flush() {
-	if o.observe != nil {
-		o.flushEvent()
+	if o.observe == nil {
+		return
 	}
-}
-
-// flushEvent is the part of flush that is too large to be inlined.
-func (o *observer) flushEvent() {
 	if o.in == nil {
 		o.from = translate.Agent
 	}

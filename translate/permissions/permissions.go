@@ -42,25 +42,25 @@ const (
 )
 
 const (
-	maxCalls = 256     // tool calls whose status is recorded
-	maxEnded = 1 << 10 // requests to which a late or second response is recognized
+	maxToolCalls = 256     // tool calls whose status is recorded
+	maxEnded     = 1 << 10 // requests to which a late or second response is recognized
 )
 
 // A Stage translates the permission requests of one connection. It forwards everything
 // until Negotiated is called. A Stage is not safe for concurrent use.
 type Stage struct {
-	mode        Mode
-	client      capabilities.ClientProfile
-	asker       asking.Asker
-	prompts     asking.Prompts
-	budget      keep.Budget
-	kept        *keep.Share        // budget of all state
-	pending     keep.Map[*request] // requests without a response, by id
-	unsentCount int                // number of pending requests that the client does not have yet
-	ended       keep.Map[*request] // cancelled requests, by id; nil for a request that the client has answered
-	calls       keep.Map[bool]     // whether a tool call has a status, by callKey
-	clientGone  bool               // the client disconnected
-	out         *translate.Out     // output for the current message
+	mode         Mode
+	client       capabilities.ClientProfile
+	asker        asking.Asker
+	prompts      asking.Prompts
+	budget       keep.Budget
+	kept         *keep.Share        // budget of all state
+	pending      keep.Map[*request] // requests without a response, by id
+	unsentCount  int                // number of pending requests that the client does not have yet
+	ended        keep.Map[*request] // former requests, by id: nil after the client's response, otherwise cancelled
+	toolCalls    keep.Map[bool]     // whether a tool call has a status, by toolCallKey
+	clientClosed bool               // the client disconnected
+	out          *translate.Out     // output for the current message
 
 	filters scan.Cache[wanted]
 }
@@ -100,13 +100,13 @@ func New(m Mode) *Stage {
 // Negotiated sets the client after initialize. Pending requests remain pending.
 func (s *Stage) Negotiated(client capabilities.ClientProfile) {
 	s.client = client
-	s.calls.Clear()
+	s.toolCalls.Clear()
 	s.asker.Client = client
 }
 
 // active reports whether requests may need another form, a delay or a status.
 func (s *Stage) active() bool {
-	return !s.clientGone && (s.checksIDs() || s.client.OneRequestAtATime || s.client.NeedsStatus)
+	return !s.clientClosed && (s.checksIDs() || s.client.OneRequestAtATime || s.client.NeedsStatus)
 }
 
 // checksIDs reports whether the option ids in the client's responses are checked.
@@ -211,7 +211,7 @@ func (s *Stage) remove(r *request) {
 func (s *Stage) isBusy() bool { return s.pending.Len() > s.unsentCount || s.asker.Pending() > 0 }
 
 // ask sends the client the request m in a form that it reads correctly. delayed means that m is not
-// the current message. Otherwise ask may return false: the caller must then let the message pass.
+// the current message. ask returns false if m is the current message and passes unchanged.
 func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	params := rawjson.Members(m.Params.Of(m.Text))
 	options, ok := readOptions(params.Get("options"))
@@ -447,7 +447,7 @@ func (s *Stage) cancelSession(session string, closed bool) {
 // ClientClosed implements [translate.SimpleStage]. It cancels the requests that the client does not
 // have, or has with other options than the agent sent.
 func (s *Stage) ClientClosed(out *translate.Out) {
-	s.out, s.asker.Out, s.clientGone = out, out, true
+	s.out, s.asker.Out, s.clientClosed = out, out, true
 	for _, r := range s.pending.All() {
 		if r.changed || r.unsent != nil {
 			s.cancel(r)
@@ -462,22 +462,22 @@ func (s *Stage) recordStatus(m *jsonrpc.Message) {
 	if m.Session == nil || !s.client.NeedsStatus || kind != "tool_call" && kind != "tool_call_update" {
 		return
 	}
-	key, ok := callKey(string(m.Session), m.Members)
+	key, ok := toolCallKey(string(m.Session), m.Members)
 	if !ok {
 		return
 	}
 	if has := m.Members.String("status") != ""; has || kind == "tool_call" {
-		s.recordCall(key, has)
+		s.recordToolCall(key, has)
 	}
 }
 
-func (s *Stage) recordCall(key string, hasStatus bool) {
-	s.calls.Keep(s.kept, key, hasStatus, nil)
-	s.calls.Trim(maxCalls)
+func (s *Stage) recordToolCall(key string, hasStatus bool) {
+	s.toolCalls.Keep(s.kept, key, hasStatus, nil)
+	s.toolCalls.Trim(maxToolCalls)
 }
 
-// callKey returns the key of a tool call in calls. It returns false if the call has no id.
-func callKey(session string, call rawjson.Object) (string, bool) {
+// toolCallKey returns the key of a tool call in calls. It returns false if the call has no id.
+func toolCallKey(session string, call rawjson.Object) (string, bool) {
 	id, ok := call.Text("toolCallId")
 	return session + "\x00" + string(id), ok
 }
@@ -490,11 +490,11 @@ func (s *Stage) sendMissingStatus(session string, params rawjson.Object) bool {
 		return false
 	}
 	call := params.Object("toolCall")
-	key, ok := callKey(session, call)
-	if !ok || s.calls.Get(key) || !s.calls.Has(key) && call.String("status") != "" {
+	key, ok := toolCallKey(session, call)
+	if !ok || s.toolCalls.Get(key) || !s.toolCalls.Has(key) && call.String("status") != "" {
 		return false
 	}
-	s.recordCall(key, true)
+	s.recordToolCall(key, true)
 	s.out.Send(translate.Client, translate.Update(session, "tool_call_update", func(b *rawjson.Builder) {
 		b.Member("toolCallId", call.Get("toolCallId"))
 		b.Texts("status", "pending")

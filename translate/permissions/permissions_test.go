@@ -675,10 +675,10 @@ func TestUnansweredRequests(t *testing.T) {
 
 func TestMaxCalls(t *testing.T) {
 	s := newStage("avante")
-	for i := range maxCalls + 10 {
+	for i := range maxToolCalls + 10 {
 		templates.Send(s, fmt.Sprintf(`agent> {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"%d"}}}`, i))
 	}
-	if n := s.calls.Len(); n != maxCalls {
+	if n := s.toolCalls.Len(); n != maxToolCalls {
 		t.Errorf("%d tool calls are known", n)
 	}
 }

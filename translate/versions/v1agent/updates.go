@@ -81,7 +81,7 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 		s.lose(translate.LossVersion2Update, "an update of version 2 is dropped: an agent of version 1 sent it")
 	default:
 		if !translate.IsPlan(u.Kind) && !bytes.HasPrefix(u.Kind, []byte("_")) {
-			s.lose(translate.LossUnknownUpdate, "an update that neither version defines is forwarded: "+cut(u.Kind))
+			s.link.LoseNamed(translate.LossUnknownUpdate, cut(u.Kind), "an update that neither version defines is forwarded: "+cut(u.Kind))
 		}
 		s.link.ForwardUpdate(u)
 	}

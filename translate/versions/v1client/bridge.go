@@ -9,7 +9,8 @@
 //	sessions.go     the state of sessions, which package keep bounds
 //	openings.go     new sessions, loaded ones, lists; closing.go their end
 //	prompts.go      prompts; turns.go the end of turns; echoes.go the agent's
-//	                copies of prompts; early.go updates of sessions unknown to the client
+//	                copies of prompts; early.go updates of sessions unknown to the client;
+//	                buffer.go buffered messages
 //	messages.go     messages, sent as chunks
 //	toolcalls.go    tool calls; contents.go their content, with diff.go and terminals.go;
 //	                delays.go delays content
