@@ -4,7 +4,7 @@ package capabilities
 // is the profile of an unknown client: it is assumed to show every option of a permission
 // request by name, to show none of the request's content, and to respond to every request.
 type ClientProfile struct {
-	Client string // name in clientInfo; "" for a client without a name or an unknown one
+	Name string // name in clientInfo; "" for a client without a name or an unknown one
 
 	// Permission requests.
 	ShowsContent          bool          // displays the content in full
@@ -38,8 +38,8 @@ const (
 	AllOptions            OptionDisplay = iota
 	OnePerKind                          // one option of each kind
 	AllowPerKindAndReject               // one option of each allow kind and one reject option
-	AllowAndReject                      // one allow option, which is the first allow_once if there is one, and one reject option
-	OptionDisplays                      // number of values
+	AllowAndReject                      // one allow option (the first allow_once, or else an allow_always) and one reject option
+	OptionDisplayCount                  // number of values
 )
 
 // ShowsAll reports whether every option has a button.
@@ -88,21 +88,21 @@ var nameless = ClientProfile{
 
 // profiles lists the clients that send a name and differ from an unknown client in some way.
 var profiles = []ClientProfile{
-	{Client: "acpx", Displays: AllowAndReject, NoVendors: true},
-	{Client: "acp-ui", OneRequestAtATime: true},
-	{Client: "agent-shell", ShowsContent: true, NoVendors: true},
-	{Client: "Agentic.nvim", HidesTitle: true, NoVendors: true, BreaksOnUnknownNotification: true},
-	{Client: "CodeCompanion.nvim", Displays: OnePerKind, IgnoresUnknownRequests: true, NoVendors: true},
-	{Client: "DeepChat", Displays: AllowAndReject},
-	{Client: "hapi", Displays: AllowAndReject, ApprovesWithoutReject: true},
-	{Client: "happy-cli", HidesTitle: true, Displays: AllowAndReject, AllowOnceID: "proceed_once", RejectID: "cancel"},
-	{Client: "kandev-agentctl", Displays: AllowAndReject},
-	{Client: "QtCreator", NeedsNewToolCall: true, PlanCards: true},
-	{Client: "t3-code", Displays: AllowPerKindAndReject, AllowOnceID: "allow-once", AllowAlwaysID: "allow-always", RejectID: "reject-once"},
-	{Client: "toad", ShowsContent: true},
-	{Client: "vscode-acp", AutoApproves: true},
-	{Client: "vscode-acp-client", OneRequestAtATime: true, PlanCards: true},
-	{Client: "zed", ShowsContent: true},
+	{Name: "acpx", Displays: AllowAndReject, NoVendors: true},
+	{Name: "acp-ui", OneRequestAtATime: true},
+	{Name: "agent-shell", ShowsContent: true, NoVendors: true},
+	{Name: "Agentic.nvim", HidesTitle: true, NoVendors: true, BreaksOnUnknownNotification: true},
+	{Name: "CodeCompanion.nvim", Displays: OnePerKind, IgnoresUnknownRequests: true, NoVendors: true},
+	{Name: "DeepChat", Displays: AllowAndReject},
+	{Name: "hapi", Displays: AllowAndReject, ApprovesWithoutReject: true},
+	{Name: "happy-cli", HidesTitle: true, Displays: AllowAndReject, AllowOnceID: "proceed_once", RejectID: "cancel"},
+	{Name: "kandev-agentctl", Displays: AllowAndReject},
+	{Name: "QtCreator", NeedsNewToolCall: true, PlanCards: true},
+	{Name: "t3-code", Displays: AllowPerKindAndReject, AllowOnceID: "allow-once", AllowAlwaysID: "allow-always", RejectID: "reject-once"},
+	{Name: "toad", ShowsContent: true},
+	{Name: "vscode-acp", AutoApproves: true},
+	{Name: "vscode-acp-client", OneRequestAtATime: true, PlanCards: true},
+	{Name: "zed", ShowsContent: true},
 }
 
 // Profile returns the profile of the client that sent the initialize request.
@@ -114,7 +114,7 @@ func (r Request) Profile() ClientProfile {
 		return nameless
 	}
 	for _, p := range profiles {
-		if p.Client == r.Name {
+		if p.Name == r.Name {
 			return p
 		}
 	}

@@ -30,7 +30,7 @@ func TestProfile(t *testing.T) {
 			}
 			got := r.Profile()
 			switch isNameless := reflect.DeepEqual(got, nameless); {
-			case isNameless != (test.want == "nameless"), !isNameless && got.Client != test.want:
+			case isNameless != (test.want == "nameless"), !isNameless && got.Name != test.want:
 				t.Errorf("got %+v, want %q", got, test.want)
 			case test.want == "" && !reflect.DeepEqual(got, ClientProfile{}):
 				t.Errorf("an unknown client has a profile: %+v", got)
@@ -54,20 +54,20 @@ func TestTableOfClients(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, m := range append(profiles, nameless) {
 		switch {
-		case seen[m.Client]:
-			t.Errorf("%s is in the table twice", m.Client)
+		case seen[m.Name]:
+			t.Errorf("%s is in the table twice", m.Name)
 		case (m.AllowOnceID == "") != (m.RejectID == ""), m.AllowOnceID == "" && m.AllowAlwaysID != "":
-			t.Errorf("%s: only some ids of %q, %q and %q", m.Client, m.AllowOnceID, m.AllowAlwaysID, m.RejectID)
+			t.Errorf("%s: only some ids of %q, %q and %q", m.Name, m.AllowOnceID, m.AllowAlwaysID, m.RejectID)
 		case m.IgnoresUnknownRequests && !m.NoVendors:
-			t.Errorf("%s never answers, and is asked all the same", m.Client)
+			t.Errorf("%s never answers, and is asked all the same", m.Name)
 		}
-		seen[m.Client] = true
+		seen[m.Name] = true
 	}
 }
 
 // A client that does not show all options must not show two that allow behind one button.
 func TestSharesButton(t *testing.T) {
-	for d := range OptionDisplays {
+	for d := range OptionDisplayCount {
 		if c := (ClientProfile{Displays: d}); c.MayMisanswer() == d.ShowsAll() {
 			t.Errorf("display %d may misanswer: %t", d, c.MayMisanswer())
 		}

@@ -126,10 +126,10 @@ func (o *Out) Send(to Side, parts ...[]byte) {
 	o.outputs = append(o.outputs, Output{To: to, Span: jsonrpc.Span{Start: start, End: len(o.text)}})
 }
 
-// MarkOwn sets Own of the last output message.
+// MarkOwn sets IsOwn of the last output message.
 func (o *Out) MarkOwn() { o.outputs[len(o.outputs)-1].IsOwn = true }
 
-// markAllOwn sets Own of all output messages except the forwarded one.
+// markAllOwn sets IsOwn of all output messages except the forwarded one.
 func (o *Out) markAllOwn() {
 	for i := range o.outputs {
 		o.outputs[i].IsOwn = !o.outputs[i].Same

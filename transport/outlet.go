@@ -42,7 +42,7 @@ type Outlet struct {
 
 	// These are read for each line that is held, without the lock.
 	needsFlush     atomic.Bool // the queue is longer than maxOutput; the relay flushes it before such a line
-	tooManyAnswers atomic.Bool // mayReadPeer would return false
+	tooManyAnswers atomic.Bool // a copy of !mayReadPeer()
 
 	midLine bool // the last write had no newline at its end; guarded by busy
 }
@@ -134,8 +134,8 @@ func (o *Outlet) releaseReader() {
 	}
 }
 
-// Flush waits until the queue is written, or returns the error of the outlet. No relay
-// may be running.
+// Flush waits until the queue is written, or returns the error of the outlet. It first waits for a
+// relay in the middle of a line; lines that a running relay writes later are not covered.
 func (o *Outlet) Flush() error {
 	o.acquire()
 	return o.flushAndRelease()

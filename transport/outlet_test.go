@@ -62,7 +62,7 @@ func TestOutletWritesWhileRelayWaits(t *testing.T) {
 	})
 }
 
-// A sendingInspector inspector sends a line for each line that it rewrites.
+// A sendingInspector sends a line for each line that it rewrites.
 type sendingInspector struct {
 	scriptedInspector
 	to *Outlet
@@ -154,7 +154,7 @@ func TestOutletCountsAnswers(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			read, dst := io.Pipe()
-			o := NewOutlet(dst, 10*maxAnswerBytes/2)
+			o := NewOutlet(dst, 5*maxAnswerBytes)
 			defer read.Close()
 			o.Send(half, half, half)
 			o.Answer(half)

@@ -37,7 +37,7 @@ func Within(timeout time.Duration) Limits {
 // and release, and ends all processes of the agent before it returns. o configures the proxy
 // for the conversations with editors.
 func Run(ctx context.Context, args []string, name, release string, limits Limits, o conversation.Options) (*Report, error) {
-	i := &inquiry{args: args, limits: limits, options: o}
+	i := &agentCheck{args: args, limits: limits, options: o}
 	// Some agents offer ways to sign in only to clients with these capabilities.
 	const signIn = `"auth":{"terminal":true},"_meta":{"terminal-auth":true}`
 	i.hello[1] = version1(name, release, signIn)
@@ -47,8 +47,8 @@ func Run(ctx context.Context, args []string, name, release string, limits Limits
 	return i.report(notStarted, ends)
 }
 
-// An inquiry holds the processes of an agent and the requests to them.
-type inquiry struct {
+// An agentCheck holds the processes of an agent and the requests to them.
+type agentCheck struct {
 	args    []string
 	hello   [3]string // params of initialize, by version
 	limits  Limits
@@ -60,7 +60,7 @@ type inquiry struct {
 
 // ask sends the requests of both versions and sets probes. It returns the error of a process that could
 // not be started.
-func (i *inquiry) ask(ctx context.Context) error {
+func (i *agentCheck) ask(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, i.limits.All)
 	defer cancel()
 	a, err := i.start()
@@ -92,7 +92,7 @@ func (i *inquiry) ask(ctx context.Context) error {
 	return nil
 }
 
-func (i *inquiry) start() (*agent, error) {
+func (i *agentCheck) start() (*agent, error) {
 	a, err := start(i.args)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (i *inquiry) start() (*agent, error) {
 
 // closeAgents closes the stdin of all processes, reports whether they then exit on their own, and
 // kills the others.
-func (i *inquiry) closeAgents(ctx context.Context) bool {
+func (i *agentCheck) closeAgents(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, i.limits.Exit)
 	defer cancel()
 	for _, a := range i.agents {
@@ -118,7 +118,7 @@ func (i *inquiry) closeAgents(ctx context.Context) bool {
 }
 
 // whyUnanswered explains why the agent, which is closed, has sent no response at all.
-func (i *inquiry) whyUnanswered(notStarted error) string {
+func (i *agentCheck) whyUnanswered(notStarted error) string {
 	if notStarted != nil {
 		return proxy.WhyNotStarted(i.args[0], notStarted)
 	}

@@ -219,7 +219,7 @@ func TestStart(t *testing.T) {
 		close(q.done)
 		return q
 	}
-	i := &inquiry{args: []string{"agent"}, options: options()}
+	i := &agentCheck{args: []string{"agent"}, options: options()}
 	i.probes = [...]*probe{1: answered(1, time.Second), 2: answered(2, 2*time.Second)}
 	if r, err := i.report(nil, true); err != nil || r.StartMS == nil || *r.StartMS != 2000 {
 		t.Errorf("%+v, %v", r, err)
@@ -265,7 +265,7 @@ func TestEditors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		name, speaks, _ := strings.Cut(tt.agent, " ")
-		i := &inquiry{args: []string{name}, options: options(), hello: [3]string{1: "{}", 2: `{"protocolVersion":2}`}}
+		i := &agentCheck{args: []string{name}, options: options(), hello: [3]string{1: "{}", 2: `{"protocolVersion":2}`}}
 		for version, result := range map[int]string{
 			1: `{"protocolVersion":1,"agentInfo":{"name":"` + name + `"}}`,
 			2: `{"protocolVersion":2,"info":{"name":"` + name + `"},"capabilities":{}}`,

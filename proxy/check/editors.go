@@ -96,7 +96,7 @@ var showsNothing = Shown{cannotConnect, Change{none, none}, Change{none, none}}
 
 // watch plays the samples of a vendor, or the usual ones, to an editor, with the responses of this
 // agent to initialize, and describes what the editor shows.
-func (i *inquiry) watch(e editor, vendor string) (Shown, error) {
+func (i *agentCheck) watch(e editor, vendor string) (Shown, error) {
 	samples, isKnownVendor := vendorSamples()[vendor]
 	questionChange := Change{none, none}
 	if !isKnownVendor {
@@ -169,7 +169,7 @@ func (e editor) plans(shown []string, isKnownVendor bool) string {
 }
 
 // handshake returns a recording of the responses to initialize in both versions.
-func (i *inquiry) handshake() (b []byte) {
+func (i *agentCheck) handshake() (b []byte) {
 	for version := 1; version <= 2; version++ {
 		b = fmt.Appendf(b, `{"type":"request","ts":0,"from":"Client","to":"Agent","id":%d,"method":"initialize","params":%s}`+"\n", version, i.hello[version])
 		q := i.probes[version]

@@ -43,7 +43,7 @@ func (r *Report) Works() bool { return r.Error == "" }
 
 // report returns the result. notStarted is the error if the agent could not be started. ends means
 // that all its processes have exited on their own.
-func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
+func (i *agentCheck) report(notStarted error, ends bool) (*Report, error) {
 	r := &Report{
 		Versions: []int{}, Refuses: map[string]string{}, SignIn: []string{}, Stray: []string{}, Ends: ends,
 		Editors: make(map[string]Shown),
@@ -89,7 +89,7 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 
 // command returns the command line without directories and flags. It identifies agents such as
 // Grok that do not send a name.
-func (i *inquiry) command() string {
+func (i *agentCheck) command() string {
 	var words []string
 	for _, word := range i.args {
 		if !strings.HasPrefix(word, "-") {

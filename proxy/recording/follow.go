@@ -116,14 +116,14 @@ func (f *Follower) Follow(m *Message) {
 	case trace.Response:
 		f.matchResponse(m)
 	}
-	if m.SessionState = f.Session(m.Session); m.SessionState != nil {
+	if m.SessionState = f.OpenSession(m.Session); m.SessionState != nil {
 		m.SessionState.setTurn(m)
 	}
 }
 
-// Session returns the session with the given id, and adds it if it is new. It returns nil if the id is
+// OpenSession returns the session with the given id, and adds it if it is new. It returns nil if the id is
 // empty or too long.
-func (f *Follower) Session(id string) *Session {
+func (f *Follower) OpenSession(id string) *Session {
 	s := f.sessions[id]
 	if s != nil || id == "" || len(id) > maxSessionID {
 		return s
@@ -240,7 +240,7 @@ func (f *Follower) matchResponse(m *Message) {
 	m.Session = r.Session
 	if r.Method == "session/new" || r.Method == "session/fork" {
 		// Sessions are numbered in the order of their creation, not of their first message.
-		f.Session(rawjson.StringAt(m.Payload, "sessionId"))
+		f.OpenSession(rawjson.StringAt(m.Payload, "sessionId"))
 	}
 	if r.Method != "initialize" || r.Protocol == "mcp" || m.IsError {
 		return

@@ -36,7 +36,7 @@ type Asker struct {
 	Client        capabilities.ClientProfile // changes apply to the next request
 	Forms         bool                       // the client supports forms; never used for approvals
 	OnePerSession bool                       // the client has one request per session at a time
-	Kept          *keep.Share                // budget of the pending inquiries; nil counts nothing
+	Share         *keep.Share                // budget of the pending inquiries; nil counts nothing
 	Out           *translate.Out             // output for the current message
 
 	requests int                // number of requests sent
@@ -94,7 +94,7 @@ func (a *Asker) Ask(r Request, questions []Question, done func(Result)) {
 			a.SendText(r.Session, question.Text)
 		}
 		done(Result{NotAsked: true})
-	case !a.Kept.Reserve(q.Cost()):
+	case !a.Share.Reserve(q.Cost()):
 		done(Result{})
 	default:
 		a.pending.Put(string(id), q)
@@ -137,7 +137,7 @@ func (a *Asker) AcceptResponse(m *jsonrpc.Message) bool {
 // remove removes a pending inquiry.
 func (a *Asker) remove(q *inquiry) {
 	a.pending.Delete(string(jsonrpc.IDOf(q.ID)))
-	a.Kept.Release(q.Cost())
+	a.Share.Release(q.Cost())
 }
 
 // Cancel cancels the inquiry that replaces the agent's request with that id. It returns false if

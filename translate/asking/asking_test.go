@@ -256,7 +256,7 @@ var nameQuestion = Question{Title: "Name", Text: "Name", InChat: true, Refusals:
 
 // With every client, the result is what the user wanted.
 func TestProfiles(t *testing.T) {
-	var tested [capabilities.OptionDisplays]bool
+	var tested [capabilities.OptionDisplayCount]bool
 	for name, press := range selections {
 		tested[profileOf(name).Displays] = true
 		none := "[[]]" // an option of its own takes no choice
@@ -572,7 +572,7 @@ func TestMultiple(t *testing.T) {
 // With OnePerSession, the next inquiry of a session begins after a response or a cancellation.
 func TestOnePerSession(t *testing.T) {
 	h := newHarness(t, capabilities.ClientProfile{})
-	h.asker.OnePerSession, h.asker.Kept = true, new(keep.Budget).Open(0, nil)
+	h.asker.OnePerSession, h.asker.Share = true, new(keep.Budget).Open(0, nil)
 	var got []string
 	for i, session := range []string{"s", "s", "o", "s", "s"} {
 		r := Request{ID: []byte(strconv.Itoa(i)), Session: session}
@@ -599,8 +599,8 @@ func TestOnePerSession(t *testing.T) {
 	}
 	h.asker.Close()
 	h.asker.Ask(request, []Question{approval}, func(r Result) { got = append(got, fmt.Sprint("gone ", r.Closed)) })
-	if fmt.Sprint(got) != "[1 [] 0 [[allow]] 3 [] 4 [] 2 [] gone true]" || h.asker.Kept.Used() != keep.SessionCost {
-		t.Errorf("got %s, and %d bytes are kept", got, h.asker.Kept.Used())
+	if fmt.Sprint(got) != "[1 [] 0 [[allow]] 3 [] 4 [] 2 [] gone true]" || h.asker.Share.Used() != keep.SessionCost {
+		t.Errorf("got %s, and %d bytes are kept", got, h.asker.Share.Used())
 	}
 }
 

@@ -11,7 +11,7 @@ const maxPrompts = 1 << 10
 
 // Prompts records the client's latest prompts.
 type Prompts struct {
-	Kept            *keep.Share      // budget of the records
+	Share           *keep.Share      // budget of the records
 	LastSession     string           // session of the latest prompt, "" if there was none
 	SeveralSessions bool             // the prompts were in several sessions
 	Requests        keep.Map[string] // sessions by the id of the session/prompt request
@@ -26,7 +26,7 @@ func (p *Prompts) add(m *jsonrpc.Message) {
 		p.SeveralSessions = p.LastSession != ""
 		p.LastSession = string(m.Session)
 	}
-	p.Requests.Keep(p.Kept, string(jsonrpc.IDOf(m.ID)), p.LastSession, nil).SetSize(len(p.LastSession))
+	p.Requests.Keep(p.Share, string(jsonrpc.IDOf(m.ID)), p.LastSession, nil).SetSize(len(p.LastSession))
 	p.Requests.Trim(maxPrompts)
 }
 

@@ -44,8 +44,8 @@ type Stage struct {
 func New() *Stage {
 	s := new(Stage)
 	kept := s.budget.Open(0, nil)
-	s.asker = asking.Asker{Name: "form-", OnePerSession: true, Kept: kept}
-	s.prompts.Kept = kept
+	s.asker = asking.Asker{Name: "form-", OnePerSession: true, Share: kept}
+	s.prompts.Share = kept
 	return s
 }
 

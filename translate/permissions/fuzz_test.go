@@ -24,7 +24,7 @@ func FuzzAnswers(f *testing.F) {
 	// Each byte of shape is an option: its kind is in the lower three bits, its id in the others. how
 	// selects an option, or unofferedID, and makes the response cancelled or an error.
 	f.Fuzz(func(t *testing.T, client, shape, unofferedID string, how uint8) {
-		if profileOf(client).Client == "" && client != "avante" || len(shape) > 12 {
+		if profileOf(client).Name == "" && client != "avante" || len(shape) > 12 {
 			return
 		}
 		kindOf := make(map[string]string)
@@ -125,7 +125,7 @@ func FuzzAnswers(f *testing.F) {
 			t.Errorf("%s was allowed, and %s is the answer", allowed, *o.OptionID)
 		}
 		ended := s.ended.Len() * (keep.EntryCost + len("7"))
-		if s.pending.Len() != 0 || s.kept.Used() != keep.SessionCost+ended || s.asker.Pending() != 0 {
+		if s.pending.Len() != 0 || s.share.Used() != keep.SessionCost+ended || s.asker.Pending() != 0 {
 			t.Errorf("%d requests are kept", s.pending.Len())
 		}
 		if again := templates.Send(s, "client> "+response); how>>6 != 2 && again != "" {

@@ -54,7 +54,7 @@ type Stage struct {
 	asker        asking.Asker
 	prompts      asking.Prompts
 	budget       keep.Budget
-	kept         *keep.Share        // budget of all state
+	share        *keep.Share        // budget of all state
 	pending      keep.Map[*request] // requests without a response, by id
 	unsentCount  int                // number of pending requests that the client does not have yet
 	ended        keep.Map[*request] // former requests, by id: nil after the client's response, otherwise cancelled
@@ -91,9 +91,9 @@ func (r *request) size() int {
 // New returns a Stage.
 func New(m Mode) *Stage {
 	s := &Stage{mode: m}
-	s.kept = s.budget.Open(0, nil)
-	s.asker = asking.Asker{Name: "permission-", Kept: s.kept}
-	s.prompts.Kept = s.kept
+	s.share = s.budget.Open(0, nil)
+	s.asker = asking.Asker{Name: "permission-", Share: s.share}
+	s.prompts.Share = s.share
 	return s
 }
 
@@ -129,6 +129,7 @@ func (w wanted) filters() (f [2]*scan.Filter) {
 	if w.requests {
 		agent := &scan.Filter{Methods: []string{"session/request_permission", "$/cancel_request"}}
 		if w.statuses {
+			// HeadUpdates need Updates; recordStatus ignores plans.
 			agent.Updates, agent.HeadUpdates = translate.PlanKinds(), []string{"tool_call", "tool_call_update"}
 		}
 		f[translate.Agent] = agent
@@ -187,7 +188,7 @@ func (s *Stage) rewrite(m *jsonrpc.Message) bool {
 
 // add adds a pending request. It returns false after cancelling the request if the budget is exhausted.
 func (s *Stage) add(r *request) bool {
-	if !s.kept.Reserve(r.size()) {
+	if !s.share.Reserve(r.size()) {
 		s.answer(r, "result", selected(""))
 		return false
 	}
@@ -201,7 +202,7 @@ func (s *Stage) add(r *request) bool {
 // remove removes a pending request.
 func (s *Stage) remove(r *request) {
 	s.pending.Delete(string(jsonrpc.IDOf(r.id)))
-	s.kept.Release(r.size())
+	s.share.Release(r.size())
 	if r.unsent != nil {
 		s.unsentCount--
 	}
@@ -324,7 +325,7 @@ func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 		s.remove(r)
 	}
 	if r.options != nil {
-		s.ended.Keep(s.kept, id, nil, nil)
+		s.ended.Keep(s.share, id, nil, nil)
 		s.ended.Trim(maxEnded)
 	}
 	switch {
@@ -425,7 +426,7 @@ func (s *Stage) withdraw(r *request) (answered bool) {
 	}
 	s.remove(r)
 	if r.options != nil {
-		s.ended.Keep(s.kept, string(jsonrpc.IDOf(r.id)), r, nil).SetSize(r.size())
+		s.ended.Keep(s.share, string(jsonrpc.IDOf(r.id)), r, nil).SetSize(r.size())
 		s.ended.Trim(maxEnded)
 	}
 	return false
@@ -472,11 +473,11 @@ func (s *Stage) recordStatus(m *jsonrpc.Message) {
 }
 
 func (s *Stage) recordToolCall(key string, hasStatus bool) {
-	s.toolCalls.Keep(s.kept, key, hasStatus, nil)
+	s.toolCalls.Keep(s.share, key, hasStatus, nil)
 	s.toolCalls.Trim(maxToolCalls)
 }
 
-// toolCallKey returns the key of a tool call in calls. It returns false if the call has no id.
+// toolCallKey returns the key of a tool call in toolCalls. It returns false if the call has no id.
 func toolCallKey(session string, call rawjson.Object) (string, bool) {
 	id, ok := call.Text("toolCallId")
 	return session + "\x00" + string(id), ok

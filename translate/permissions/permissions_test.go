@@ -635,7 +635,7 @@ func TestLimits(t *testing.T) {
 	wantNothingKept(t, s)
 
 	s = newStage("avante")
-	s.kept.Reserve(keep.MaxReserved - keep.SessionCost)
+	s.share.Reserve(keep.MaxReserved - keep.SessionCost)
 	want := templates.Expand("agent< cancelled 0") + "\nlost memory"
 	if got := templates.Send(s, `agent> call-options 0 | t |  | [{"optionId":"y","name":"Yes","kind":"allow_once"}]`); got != want {
 		t.Errorf("a request without a status: %s", got)
@@ -649,8 +649,8 @@ func askOne(s *Stage, id int, name string) string {
 
 func wantNothingKept(t *testing.T, s *Stage) {
 	t.Helper()
-	if s.pending.Len() != 0 || s.kept.Used() != keep.SessionCost {
-		t.Errorf("%d requests of %d bytes are kept", s.pending.Len(), s.kept.Used())
+	if s.pending.Len() != 0 || s.share.Used() != keep.SessionCost {
+		t.Errorf("%d requests of %d bytes are kept", s.pending.Len(), s.share.Used())
 	}
 }
 
@@ -668,8 +668,8 @@ func TestUnansweredRequests(t *testing.T) {
 	}
 	wantNothingKept(t, cancelAll("acp-ui"))
 	s := cancelAll("avante")
-	if s.ended.Len() == 0 || s.ended.Has("0") || s.kept.Used() > keep.PerSession+keep.SessionCost {
-		t.Errorf("%d requests of %d bytes are kept", s.ended.Len(), s.kept.Used())
+	if s.ended.Len() == 0 || s.ended.Has("0") || s.share.Used() > keep.PerSession+keep.SessionCost {
+		t.Errorf("%d requests of %d bytes are kept", s.ended.Len(), s.share.Used())
 	}
 }
 
@@ -692,7 +692,7 @@ func TestLongIDs(t *testing.T) {
 			t.Fatalf("request %d: %.100s", i, got)
 		}
 	}
-	if used := s.kept.Used(); used > keep.MaxReserved {
+	if used := s.share.Used(); used > keep.MaxReserved {
 		t.Errorf("%d bytes are kept", used)
 	}
 }

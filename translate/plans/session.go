@@ -32,10 +32,10 @@ type session struct {
 
 // A plan is a live plan. Times are values of live.clock.
 type plan struct {
-	id        string // the synthetic id for a legacy plan
-	isLegacy  bool   // the last message about it was a legacy plan
-	updated   uint64 // time of the last message
-	textSince uint64 // time of the first message of the current text, which may have grown since
+	id          string // the synthetic id for a legacy plan
+	isLegacy    bool   // the last message about it was a legacy plan
+	updatedAt   uint64 // time of the last message
+	textBeganAt uint64 // time of the first message of the current text, which may have grown since
 
 	idTitle string    // the title if there is no other; "" if the id is uninformative
 	title   string    // of a markdown or file plan, at most longestTitle characters
@@ -93,9 +93,8 @@ func (s *session) update(id []byte, c *content) (ch change) {
 }
 
 // remove removes the plan with that id and returns it, or nil if there is none. agy-acp removes a
-// legacy plan by an id, although legacy plans have none. If a legacy plan is the only live plan, and
-// none was evicted, any id of the agent therefore removes it; isOwn reports that the id is not the
-// agent's.
+// legacy plan by an id, although legacy plans have none. Any id of the agent therefore removes a legacy
+// plan that is the only live plan, if none was evicted. isOwn reports that the id is not the agent's.
 func (s *session) remove(id []byte, isOwn bool) *plan {
 	p := s.find(id)
 	if p == nil && !isOwn && !s.live.hasEvicted && len(s.plans) == 1 && s.plans[0].isLegacy {
@@ -152,17 +151,17 @@ func (p *plan) sameEntries(q *plan) bool {
 	return p.isItems && q.isItems && !p.entries.empty() && p.entries.equal(&q.entries)
 }
 
-// set makes c the content of p, and its message the latest about p. The text of p begins anew, unless c
-// continues it or is of the same file.
+// set stores the content c of the latest message about p. It restarts textBeganAt, unless c continues
+// the text or is of the same file.
 func (s *session) set(p *plan, c *content) {
 	title := translate.OneLine(c.title, longestTitle)
 	// A file plan has no text; its title is the name of the file.
 	isSameFile := len(c.raw) == 0 && !p.isItems && title == p.title
-	if p.textSince == 0 || !c.extendsText && !isSameFile {
-		p.textSince = s.live.clock
+	if p.textBeganAt == 0 || !c.extendsText && !isSameFile {
+		p.textBeganAt = s.live.clock
 	}
 	p.isLegacy, p.isOwn = c.isLegacy, c.isOwn
-	p.title, p.isItems, p.updated, p.stale = strings.Clone(title), c.display == displayItems, s.live.clock, c.stale
+	p.title, p.isItems, p.updatedAt, p.stale = strings.Clone(title), c.display == displayItems, s.live.clock, c.stale
 	if !c.stale {
 		p.entries.copyFrom(&c.entries)
 	}
@@ -243,7 +242,7 @@ func (p *plan) updateSize() {
 // the text.
 func (s *session) isReplaced(p *plan) bool {
 	return !p.isItems && slices.ContainsFunc(s.plans, func(list *plan) bool {
-		after := !p.entries.hasBegun && list.updated > p.textSince || list.done() && list.updated > p.updated
+		after := !p.entries.hasBegun && list.updatedAt > p.textBeganAt || list.done() && list.updatedAt > p.updatedAt
 		return list.isItems && !list.entries.empty() && after
 	})
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // A Filter selects messages of one direction. A Scanner matches it against a line from the
-// line's first bytes. Names must not exceed 32 bytes. A Filter that a Scanner uses must not
+// line's first bytes. Names have 1 to 32 bytes. A Filter that a Scanner uses must not
 // be changed.
 type Filter struct {
 	All       bool // every line

@@ -10,9 +10,9 @@ import (
 
 // A session holds the selectors of a session, as both sides have them between messages.
 type session struct {
-	id   string
-	kept *keep.Share
-	size int // bytes counted in kept, of the options
+	id    string
+	share *keep.Share
+	size  int // bytes counted in kept, of the options
 
 	agentList    []byte             // the agent's options, a raw array; nil without a list
 	added        [len(forms)][]byte // options made of the agent's modes and models, nil without these

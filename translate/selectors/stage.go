@@ -145,14 +145,14 @@ func (s *Stage) find(id []byte) *session {
 func (s *Stage) open(id string) *session {
 	s.forget(id)
 	sess := &session{id: id, derivesModes: s.agent > s.client, addedLast: s.client > s.agent}
-	sess.kept = s.budget.Open(len(id), func() { s.forget(id) })
+	sess.share = s.budget.Open(len(id), func() { s.forget(id) })
 	s.sessions.Put(id, sess)
 	return sess
 }
 
 func (s *Stage) forget(id string) {
 	if sess := s.sessions.Get(id); sess != nil {
-		sess.kept.Close()
+		sess.share.Close()
 		s.sessions.Delete(id)
 	}
 }
@@ -160,9 +160,9 @@ func (s *Stage) forget(id string) {
 // updateSize updates the number of bytes that a session counts, after a change. It forgets a session
 // that exceeds the budget.
 func (s *Stage) updateSize(sess *session) {
-	sess.kept.Release(sess.size)
+	sess.share.Release(sess.size)
 	sess.size = len(sess.agentList) + len(sess.added[modes]) + len(sess.added[models])
-	if !sess.kept.Reserve(sess.size) {
+	if !sess.share.Reserve(sess.size) {
 		s.forget(sess.id)
 	}
 }

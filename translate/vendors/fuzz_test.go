@@ -101,10 +101,10 @@ func checkMemory(t *testing.T, stage *Stage) {
 		for id, c := range sess.calls.All() {
 			n += keep.EntryCost + len(id) + len(c.value)
 		}
-		if kept := sess.kept.Used() - keep.SessionCost - keep.EntryCost - len(sess.id); n != kept {
+		if kept := sess.share.Used() - keep.SessionCost - keep.EntryCost - len(sess.id); n != kept {
 			t.Fatalf("session %q keeps %d bytes, not %d", sess.id, n, kept)
 		}
-		all += sess.kept.Used()
+		all += sess.share.Used()
 		calls += sess.calls.Len()
 	}
 	beside := keep.SessionCost

@@ -94,7 +94,7 @@ func (s *session) recordWrite(c *planCall, m *jsonrpc.Message) {
 		file.location = o.String("path")
 		break
 	}
-	s.planFiles.Keep(s.kept, c.path, file, nil).SetSize(len(file.text) + len(file.location))
+	s.planFiles.Keep(s.share, c.path, file, nil).SetSize(len(file.text) + len(file.location))
 	s.planFiles.Trim(maxPlanFiles)
 }
 

@@ -23,7 +23,7 @@ type session struct {
 	planFiles  keep.Map[planFile]  // plan files by path, see proposals.go
 	proposal   string              // id of the tool call that proposes a plan, until a form asks about it; or ""
 	isOver     bool                // the session was reset or closed
-	kept       *keep.Share
+	share      *keep.Share
 	entry      *keep.Entry // of the whole session, without its calls and plan files
 }
 
@@ -44,7 +44,7 @@ func (s *sessions) reset() {
 	}
 	s.prompts.Requests.Clear()
 	s.callSessions.Clear()
-	*s = sessions{budget: s.budget, kept: s.kept, prompts: asking.Prompts{Kept: s.kept}}
+	*s = sessions{budget: s.budget, kept: s.kept, prompts: asking.Prompts{Share: s.kept}}
 }
 
 // open returns a session, which it creates if necessary.
@@ -56,8 +56,8 @@ func (s *sessions) open(id []byte) *session {
 	sess = &session{id: string(id)}
 	evict := func() { s.remove(sess.id) }
 	s.all.Put(sess.id, sess)
-	sess.kept = s.budget.Open(len(sess.id), evict)
-	sess.entry = sess.kept.Add(0, evict)
+	sess.share = s.budget.Open(len(sess.id), evict)
+	sess.entry = sess.share.Add(0, evict)
 	return sess
 }
 
@@ -68,7 +68,7 @@ func (s *sessions) remove(id string) {
 		return
 	}
 	s.openCallCount -= sess.calls.Len()
-	sess.kept.Close()
+	sess.share.Close()
 	s.all.Delete(id)
 }
 

@@ -146,7 +146,7 @@ func (s *Stage) beginCall(m *jsonrpc.Message, id []byte) (*session, *planCall) {
 	}
 	sess := s.sessions.open(m.Session)
 	c := &planCall{isKnown: isKnown, path: path}
-	c.entry = sess.calls.Keep(sess.kept, string(id), c, func() { s.sessions.openCallCount-- })
+	c.entry = sess.calls.Keep(sess.share, string(id), c, func() { s.sessions.openCallCount-- })
 	s.sessions.openCallCount++
 	return sess, c
 }

@@ -123,8 +123,8 @@ type connection struct {
 func New(m Mode) *Stage {
 	budget := new(keep.Budget)
 	kept := budget.Open(0, nil)
-	s := &Stage{mode: m, sessions: sessions{budget: budget, kept: kept, prompts: asking.Prompts{Kept: kept}}}
-	s.asker.Kept = kept
+	s := &Stage{mode: m, sessions: sessions{budget: budget, kept: kept, prompts: asking.Prompts{Share: kept}}}
+	s.asker.Share = kept
 	return s
 }
 

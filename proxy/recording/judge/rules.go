@@ -113,7 +113,7 @@ func isJudged(r *recording.Request) bool { return r.Note != nil }
 // addSession records that a response or an update has announced a session. It returns nil if id is
 // empty or too long.
 func (c *conversation) addSession(id string) *session {
-	s := stateOf(c.follower.Session(id))
+	s := stateOf(c.follower.OpenSession(id))
 	if s != nil && s.state == sessionUnknown {
 		s.state = sessionAnnounced
 	}

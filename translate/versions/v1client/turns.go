@@ -122,8 +122,8 @@ func (t *turns) isCancelled(p *prompt) bool { return t.isCancelledBefore(p, math
 
 // isCancelledBefore reports whether a pending prompt was cancelled before a time.
 func (t *turns) isCancelledBefore(p *prompt, time uint64) bool {
-	isEarly := func(at uint64) bool { return at > p.sentAt && at < time }
-	return isEarly(p.cancelledAt) || slices.ContainsFunc(t.closesAt, isEarly)
+	isBetween := func(at uint64) bool { return at > p.sentAt && at < time }
+	return isBetween(p.cancelledAt) || slices.ContainsFunc(t.closesAt, isBetween)
 }
 
 // A turnEnd is the end of a turn. It is kept because the agent may insert a prompt after the end of
@@ -183,8 +183,8 @@ func (t *turns) onRefusal(p *prompt) {
 func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
 	now, e := t.tick(), &t.lastEnd
 	p.agentAnswered, p.insertedAt = true, cmp.Or(echoedAt, now)
-	endedSince := p.insertedAt > p.sentAt && e.endedAt > p.insertedAt
-	if !t.closed && !endedSince {
+	endedSinceInsertion := p.insertedAt > p.sentAt && e.endedAt > p.insertedAt
+	if !t.closed && !endedSinceInsertion {
 		if t.active {
 			return nil
 		}
@@ -271,7 +271,7 @@ func (t *turns) endsTurn(e *turnEnd) bool {
 }
 
 // onUpdate records an update or a question that shows work of the agent. These include user messages,
-// terminals and compactions, which ofTurn of proxy/recording/judge/rules.go lacks.
+// terminals, compactions and subagents, which ofTurn of proxy/recording/judge/rules.go lacks.
 func (t *turns) onUpdate() {
 	t.workedAt, t.undecidedEnd = t.tick(), turnEnd{}
 }

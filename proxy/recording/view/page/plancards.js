@@ -41,7 +41,7 @@ function drawPlan(plan, isChanged, previous) {
   const card = element("article", { class: "plan" + (isChanged ? " affected" : ""), "aria-label": "plan " + title }, head);
   if (plan.total) card.append(drawProgress(plan, title));
   if (plan.entries) card.append(drawEntries(entryChanges(previous ? previous.entries || [] : null, plan.entries)));
-  else if (plan.text !== null) card.append(drawProse(plan.text, "text of the plan", previous && previous.text !== null ? newLineSpans(previous.text, plan.text) : []));
+  else if (plan.text !== null) card.append(drawProse(plan.text, "text of the plan", previous && previous.text !== null ? addedLineSpans(previous.text, plan.text) : []));
   if (plan.uri !== null) card.append(drawFile(plan.uri));
   else if (!plan.entries && plan.text === null) card.append(element("p", { class: "empty" }, "In a form this page does not know; see the message."));
   return card;
@@ -126,9 +126,9 @@ function drawEntry({ entry, change, previous }) {
 
 const maxSpans = 200; // lines of a text that are highlighted
 
-// newLineSpans returns the spans [from, to] of the lines of a text that are new since an earlier text,
+// addedLineSpans returns the spans [from, to] of the lines of a text that are new since an earlier text,
 // at most maxSpans; none if too much differs.
-function newLineSpans(before, after) {
+function addedLineSpans(before, after) {
   const lines = after.split("\n");
   const alignment = align(before.split("\n"), lines) || [];
   const isNew = new Set(alignment.filter(([i]) => i === undefined).map(([, j]) => j));
