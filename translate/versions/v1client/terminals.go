@@ -34,7 +34,10 @@ type tail struct {
 // add appends a text.
 func (t *tail) add(text []byte) {
 	t.total += len(text)
-	t.text = append(t.text, text[max(0, len(text)-maxOutput):]...)
+	if len(text) > maxOutput {
+		t.text, text = t.text[:0], text[len(text)-maxOutput:] // t.text remains a part of the whole text
+	}
+	t.text = append(t.text, text...)
 	if len(t.text) > 2*maxOutput {
 		t.text = append(t.text[:0], t.shown()...)
 	}

@@ -70,8 +70,10 @@ func TestTerminalByConvention(t *testing.T) {
 	k.wantsOutput(`output,"data":"` + clear + `w"`)
 
 	// A burst exceeds the limit, so the screen is replaced.
-	k.prints(strings.Repeat("l", 3*maxOutput))
-	k.wantsOutput(`output,"data":"` + clear + strings.Repeat("l", maxOutput) + `"`)
+	for _, size := range []int{maxOutput + 1, 3 * maxOutput} {
+		k.prints("k" + strings.Repeat("l", size-1))
+		k.wantsOutput(`output,"data":"` + clear + strings.Repeat("l", maxOutput) + `"`)
+	}
 
 	// An incomplete character is sent at the end, and the end is sent once.
 	k.prints("m" + euro[:2])
