@@ -299,7 +299,7 @@ func TestRelayBoundsOutputOfOneRead(t *testing.T) {
 	}
 }
 
-// A growingInspector inspector replaces each held line by text, or drops or forwards the line and
+// A growingInspector replaces each held line by text, or drops or forwards the line and
 // sends text.
 type growingInspector struct {
 	scriptedInspector

@@ -112,7 +112,7 @@ func relayed(text []byte, maxLine int) []byte {
 	return out
 }
 
-// A pieceReader reader returns its texts one by one, and then err.
+// A pieceReader returns its texts one by one, and then err.
 type pieceReader struct {
 	texts [][]byte
 	err   error
@@ -236,7 +236,7 @@ func TestRelayOversize(t *testing.T) {
 	}
 }
 
-// A followingInspector inspector follows lines from their first F on.
+// A followingInspector follows lines from their first F on.
 type followingInspector struct {
 	scriptedInspector
 	dst     *bytes.Buffer

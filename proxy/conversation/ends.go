@@ -26,7 +26,7 @@ func (c *Conversation) Queued() <-chan struct{} {
 	return c.queueEmpty
 }
 
-// RefuseQueued refuses the queued requests, because the agent's input has closed.
+// RefuseQueued refuses the queued requests, because the agent receives no further request.
 func (c *Conversation) RefuseQueued(why string) {
 	c.mu.Lock()
 	defer c.finishAndUnlock()

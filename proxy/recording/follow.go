@@ -88,7 +88,7 @@ func legOf(component, peer trace.Component) int {
 	return clientLeg
 }
 
-// Follow reads the next message of the recording. It sets Request, Version, Session, SessionState,
+// Follow processes the next message of the recording. It sets Request, Version, Session, SessionState,
 // Turn and Stop of the message, and From and To if the recording lacks directions. It ignores a message
 // without a type.
 func (f *Follower) Follow(m *Message) {

@@ -8,7 +8,7 @@ const maxEntries = 10_000
 // planCost is the number of bytes that a plan counts besides its entries and its text.
 const planCost = 32 << 10
 
-// livePlans holds the livePlans plans of all sessions of a connection. Beyond the limits of package
+// livePlans holds the live plans of all sessions of a connection. Beyond the limits of package
 // keep, the least recently grown plans are evicted. From then on, the removal of an unknown plan
 // clears the client's screen, too, because the plan may be an evicted one.
 type livePlans struct {

@@ -72,7 +72,7 @@ import (
 //	                                              was cancelled before the idle
 //
 //	cancelled, then inserted       R . P X . I    the agent has reported a cancelled turn
-//	                                         ─    since X, so the turn of P will not begin
+//	                                         ─    since X, so P needs no turn of its own
 //
 //	cancelled, but runs after all  R . P X . I P R . E I R .   the turn before E may be the
 //	                                         ─             ─   turn of the first P, so it
@@ -178,8 +178,8 @@ func (t *turns) onRefusal(p *prompt) {
 }
 
 // onInsertion records the agent's result for a prompt. echoedAt is the time of its echo, 0 if there
-// was none. onInsertion removes and returns the prompt if its turn is over or will not begin. The
-// caller answers it with lastEnd.
+// was none. onInsertion removes and returns the prompt if its turn is over, or if the agent has reported
+// a cancelled turn since the prompt was cancelled. The caller answers it with lastEnd.
 func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
 	now, e := t.tick(), &t.lastEnd
 	p.agentAnswered, p.insertedAt = true, cmp.Or(echoedAt, now)

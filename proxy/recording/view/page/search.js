@@ -63,7 +63,7 @@ class Search {
   // examine adds an exchange to the hits if it contains the text and satisfies the conditions.
   examine(exchange) {
     if (exchange.hitGeneration === this.generation || !this.conditions.every((condition) => condition(this.recording, exchange))) return;
-    const isSplit = this.matchesAcrossChunks(exchange); // always called, since it keeps the end of the chunk
+    const isSplit = this.matchesAcrossChunks(exchange); // called first, since it keeps the end of the chunk
     if (!isSplit && !this.matches(exchange)) return;
     exchange.hitGeneration = this.generation;
     insertInOrder(this.hits, exchange);
