@@ -111,7 +111,7 @@ func (c *Conversation) finishAndUnlock() {
 		close(c.queueEmpty)
 		c.queueEmpty = nil
 	}
-	if c.failureSent != nil && c.stages.negotiation.asked {
+	if c.failureSent != nil && c.stages.negotiation.initializeSent {
 		close(c.failureSent)
 		c.failureSent = nil
 	}

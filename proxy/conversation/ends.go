@@ -88,7 +88,7 @@ func (c *Conversation) InitializeState() (sent, pending bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := &c.stages.negotiation
-	return n.asked, n.awaited.Len() > 0
+	return n.initializeSent, n.awaited.Len() > 0
 }
 
 // Discovering reports whether a handshake is under way, so that the agent's process may be

@@ -37,12 +37,12 @@ type negotiation struct {
 	changed  func() // called after changes to other stages
 	joined   bool   // a bridge joins the peers, or is about to be inserted
 
-	asked         bool                        // the client has sent initialize
-	awaited       keep.Map[pendingInitialize] // by the ids of the client's requests
-	budget        keep.Budget                 // of awaited
-	share         *keep.Share                 // the only one of budget
-	mcpTransports []string                    // of an agent of version 1; nil if unknown, and for version 2
-	failure       string                      // why the agent will not respond; empty while it may
+	initializeSent bool                        // the client has sent initialize
+	awaited        keep.Map[pendingInitialize] // by the ids of the client's requests
+	budget         keep.Budget                 // of awaited
+	share          *keep.Share                 // the only one of budget
+	mcpTransports  []string                    // of an agent of version 1; nil if unknown, and for version 2
+	failure        string                      // why the agent will not respond; empty while it may
 }
 
 // A pendingInitialize is a pending initialize of the client.
@@ -105,7 +105,7 @@ func (n *negotiation) PeerClosed(translate.Side, time.Time, *translate.Out) {}
 // initialize edits the client's initialize request by the policy, and records it until its
 // response.
 func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
-	n.asked = true
+	n.initializeSent = true
 	if n.failure != "" {
 		out.Send(translate.Client, errorResponse(m.ID, jsonrpc.InternalError, n.failure))
 		return

@@ -48,14 +48,14 @@ type Hooks struct {
 	// message in the agent's place.
 	Decided func(m *jsonrpc.Message, kind string, isOwn bool, r *Result)
 
-	// Forget is called when the agent is about to replay a session, or has closed it.
+	// Forget is called when the agent is about to replay a session, or has closed or deleted it.
 	Forget func(session []byte)
 
 	// Resumed is called when a session is resumed without replay.
 	Resumed func(session []byte)
 }
 
-// wanted selects messages that few connections need.
+// wanted selects the messages that only some connections need.
 type wanted struct {
 	responses [2]bool // by side
 	prompts   bool    // session/prompt

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A rule classifies faults. A fault of a later rule is a stronger sign that the sender meant
-// another branch of a oneOf or anyOf than the one with the fault.
+// A rule classifies faults. The later the rule, the more a fault suggests that the sender meant another
+// branch of the oneOf or anyOf.
 type rule uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 	missingMember             // a required member is missing
 	forbidden                 // the schema in "not" allows the value
 	wrongType
-	wrongTag   // the tag of a branch has another value; only rulesOut returns it
+	wrongTag   // the tag of a branch has another value; only excludingRule returns it
 	wrongValue // not one of the listed values
 )
 
@@ -35,8 +35,8 @@ type step struct {
 	name  string
 }
 
-func (s step) compare(other step) int {
-	return cmp.Or(cmp.Compare(s.index, other.index), cmp.Compare(s.name, other.name))
+func (s step) compare(next step) int {
+	return cmp.Or(cmp.Compare(s.index, next.index), cmp.Compare(s.name, next.name))
 }
 
 // maxFaults limits the faults of one message, which can have one per byte.
@@ -95,7 +95,7 @@ func (c *collector) noteBranch(branches []*schema, value any) {
 		branch.check(value, &tried)
 		found, ruledOut := tried.found, other
 		for _, f := range found {
-			f.rule = f.rulesOut(branch, len(c.path))
+			f.rule = f.excludingRule(branch, len(c.path))
 			ruledOut = max(ruledOut, f.rule)
 			switch {
 			case f.rule > strongest.rule:
@@ -109,7 +109,7 @@ func (c *collector) noteBranch(branches []*schema, value any) {
 		}
 		missing, depth := weigh(found, branch)
 		if best == nil || missing < least || missing == least && depth > deepest {
-			best, least, deepest = withoutTag(found, branch), missing, depth
+			best, least, deepest = onlyMissingTag(found, branch), missing, depth
 		}
 	}
 	if best == nil {
@@ -118,9 +118,9 @@ func (c *collector) noteBranch(branches []*schema, value any) {
 	c.found = append(c.found, best[:min(len(best), c.limit-len(c.found))]...)
 }
 
-// rulesOut returns the rule of a fault that excludes its branch, or other if the fault does not
+// excludingRule returns the rule of a fault that excludes its branch, or other if the fault does not
 // exclude the branch.
-func (f fault) rulesOut(branch *schema, depth int) rule {
+func (f fault) excludingRule(branch *schema, depth int) rule {
 	switch {
 	case len(f.path) == depth && f.rule != missingMember:
 		return f.rule
@@ -130,9 +130,9 @@ func (f fault) rulesOut(branch *schema, depth int) rule {
 	return other
 }
 
-// withoutTag returns only the fault of a missing tag, if there is one, because the value may
+// onlyMissingTag returns only the fault of a missing tag, if there is one, because the value may
 // belong to another branch. Otherwise, it returns all faults.
-func withoutTag(found []fault, branch *schema) []fault {
+func onlyMissingTag(found []fault, branch *schema) []fault {
 	for i, f := range found {
 		if f.rule == missingMember && f.schema == branch && slices.Contains(f.want, branch.tag) {
 			return found[i : i+1]
@@ -143,18 +143,18 @@ func withoutTag(found []fault, branch *schema) []fault {
 
 // weigh returns the number of missing or wrong members of a branch, and the depth of the deepest
 // fault. A deep fault means that the value fits the rest of the branch.
-func weigh(found []fault, branch *schema) (missing, depth int) {
+func weigh(found []fault, branch *schema) (faulty, depth int) {
 	for _, f := range found {
-		missing++
+		faulty++
 		if f.rule == missingMember {
-			missing += len(f.want) - 1
+			faulty += len(f.want) - 1
 		}
 		depth = max(depth, len(f.path))
 	}
-	if len(withoutTag(found, branch)) < len(found) {
-		missing++ // a branch without a tag may fit better
+	if len(onlyMissingTag(found, branch)) < len(found) {
+		faulty++ // a branch without a tag may fit better
 	}
-	return missing, depth
+	return faulty, depth
 }
 
 func appendNew(names, more []string) []string {

@@ -176,8 +176,8 @@ func (p *player) nextStep() (found *step, due time.Duration) {
 	return found, due
 }
 
-// nextStepOf returns the next step of a script to send, and when it is due. If the step is nil, due is when
-// to call next again.
+// nextStepOf returns the next step of a script to send, and when it is due. If the step is nil, due is
+// the time to call nextStepOf again.
 func (p *player) nextStepOf(sc *script) (found *step, due time.Duration) {
 	for {
 		s := sc.next()
