@@ -84,7 +84,7 @@ func sizeOf(list []todo) (n int) {
 	return n
 }
 
-// A todoList is a todo todoList of a session.
+// A todoList is a todo list of a session.
 type todoList struct {
 	todos       []todo
 	fromRequest bool      // a vendor's request has the list; otherwise a tool call
