@@ -137,19 +137,19 @@ func (r *Relay) processLines() {
 			r.finishLine(r.searched + newline + 1)
 			continue
 		}
-		r.searched = r.end
 		r.inspect(r.end, false)
+		r.searched = r.end
 	}
 }
 
 // inspect passes the current line up to end to the Inspector. complete reports that the line
 // ends there.
 func (r *Relay) inspect(end int, complete bool) {
-	text := r.buf[r.line:end]
 	if r.isFollowed() {
-		r.Inspector.Rest(text, complete)
+		r.Inspector.Rest(r.buf[r.searched:end], complete)
 		return
 	}
+	text := r.buf[r.line:end]
 	if r.verdict == More {
 		r.verdict = r.Inspector.Inspect(text)
 	}

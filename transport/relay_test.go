@@ -270,7 +270,8 @@ func TestRelayFollows(t *testing.T) {
 		for size := 1; size <= len(text); size += size {
 			var dst bytes.Buffer
 			in := &followingInspector{scriptedInspector: scriptedInspector{t: t}, dst: &dst}
-			r := Relay{Src: &pieceReader{texts: split([]byte(text), size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: plenty}
+			src := iotest.DataErrReader(&pieceReader{texts: split([]byte(text), size), err: io.EOF})
+			r := Relay{Src: src, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: plenty}
 			if err := r.Run(); err != nil || !bytes.Equal(dst.Bytes(), relayed([]byte(text), plenty)) {
 				t.Fatalf("%s in pieces of %d became %s: %v", abridged([]byte(text)), size, abridged(dst.Bytes()), err)
 			}

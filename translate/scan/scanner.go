@@ -256,7 +256,7 @@ func (s *Scanner) decideByMethod() transport.Verdict {
 	switch {
 	case s.isUpdate && s.headMatches:
 		return s.followHead(headOfUpdate)
-	case s.isUpdate, !s.headMatches && len(s.filter.Methods) == 0:
+	case s.isUpdate, !s.headMatches && len(s.filter.Methods)+len(s.filter.Heads) == 0:
 		return transport.Pass
 	}
 	s.byMethodOnly = true
