@@ -54,10 +54,12 @@ func TestEvictEntry(t *testing.T) {
 	two.SetSize(PerSession)
 	r.add(a, "five", third)
 	r.wantEvicted(t)
+	kept := a.Used()
 	r.add(a, "too large", PerSession+1)
-	r.wantEvicted(t, "small", "four", "five", "too large")
-	if a.Used() != SessionCost {
-		t.Errorf("%d bytes are kept", a.Used())
+	r.add(a, "new", EntryCost)
+	r.wantEvicted(t, "too large")
+	if a.Used() != kept+EntryCost {
+		t.Errorf("%d bytes are kept, %d before", a.Used(), kept)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"sync"
+	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
@@ -185,15 +186,16 @@ func (s *Stage) flushesAtTurnEnd() bool {
 	return s.client.Known() && !s.shows(capabilities.Markdown)
 }
 
-// truncate truncates a long text, at the end of a line if there is one.
+// truncate truncates a long text, at the end of a line unless the text is one long line.
 func (s *Stage) truncate(source []byte) []byte {
 	if len(source) <= longestText {
 		return source
 	}
 	s.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
-	end := bytes.LastIndexByte(source[:longestText], '\n')
-	if end < 0 {
-		end = longestText
+	end := max(bytes.LastIndexByte(source[:longestText], '\n'), 0)
+	if len(bytes.TrimSpace(source[:end])) == 0 {
+		for end = longestText; end > 0 && !utf8.RuneStart(source[end]); end-- {
+		}
 	}
 	return source[:end]
 }

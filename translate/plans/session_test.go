@@ -140,7 +140,8 @@ func TestMaxPlans(t *testing.T) {
 	}
 }
 
-// TestMaxPlan pins that a plan beyond the limit of its session reaches the client, but is not kept.
+// TestMaxPlan pins that a plan beyond the limit of its session reaches the client, but is not kept. It
+// does not evict the session's other plans.
 func TestMaxPlan(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "s", items("small", todo("A")))
@@ -151,7 +152,8 @@ func TestMaxPlan(t *testing.T) {
 	if used := p.live.budget.Used(); used > keep.PerSession {
 		t.Errorf("%d bytes are kept", used)
 	}
-	if got = mustSend(t, p, "s", items("next", todo("B"))); len(got.Updates) != 1 || strings.Contains(got.Updates[0], "xx") || !strings.Contains(got.Updates[0], `"B"`) {
+	got = mustSend(t, p, "s", items("next", todo("B")))
+	if len(got.Updates) != 1 || strings.Contains(got.Updates[0], "xx") || !strings.Contains(got.Updates[0], "[small] A") || !strings.Contains(got.Updates[0], "[next] B") {
 		t.Errorf("the next plan: %q", got)
 	}
 }

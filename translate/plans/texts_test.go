@@ -155,8 +155,11 @@ func TestTextsAtTheEndAreInOrder(t *testing.T) {
 
 func TestTextLimits(t *testing.T) {
 	p := newPeer(*with(func(o *Options) { o.Markdown = MarkdownBoth }), legacyClient)
-	if got := mustSend(t, p, "a", markdownUpdate("p", `\n`+strings.Repeat("a", longestText+1))); len(got.Warnings) != 2 { // its length, too
-		t.Errorf("a text that is too long: %q", got.Warnings)
+	for _, before := range []string{"", `\n`} {
+		got := mustSend(t, p, "long", markdownUpdate("p", before+"a"+strings.Repeat("é", longestText/2)))
+		if len(got.Warnings) != 2 || len(got.Updates) != 1 || !strings.Contains(got.Updates[0], `éé","priority"`) { // its length, too
+			t.Errorf("a text that is too long: %q, %.200q", got.Warnings, got.Updates)
+		}
 	}
 	if got := mustSend(t, p, "a", markdownUpdate("q", `- a\n\n~~~\n`+strings.Repeat("b", longestText-100))); got.Warnings != nil {
 		t.Errorf("a text that is not too long: %q", got.Warnings)
@@ -164,7 +167,7 @@ func TestTextLimits(t *testing.T) {
 	if got := p.turn("a"); len(got) != 1 {
 		t.Errorf("%d messages at the end of the turn", len(got))
 	}
-	if used := p.live.budget.Used(); used > keep.PerSession {
+	if used := p.live.sessions.Get("a").share.Used(); used > keep.PerSession {
 		t.Errorf("%d bytes are kept", used)
 	}
 }
