@@ -184,7 +184,8 @@ func (s *Stage) convertRequest(m *jsonrpc.Message) bool {
 		}
 		s.await(m, func(_ *session, r *jsonrpc.Message) { s.convertOpening(id, r) })
 	case "session/close", "session/delete":
-		s.forget(string(m.Session))
+		id := string(m.Session)
+		s.await(m, func(*session, *jsonrpc.Message) { s.forget(id); s.out.Forward() })
 	case "session/set_mode", "session/set_model", "session/set_config_option":
 		if sess := s.find(m.Session); sess != nil {
 			return s.convertSet(m, sess)
