@@ -37,11 +37,13 @@ type soakMessage struct {
 // A soakEnd is the client or the agent of TestSoakBridged.
 type soakEnd struct {
 	version int
-	out     io.Writer
 	fail    func(format string, args ...any)
 	over    chan struct{} // closed at the end of the input
 
-	mu      sync.Mutex
+	writing sync.Mutex // guards out; never held by read, so that a full pipe does not stop it
+	out     io.Writer
+
+	mu      sync.Mutex // guards the following
 	lastID  int
 	pending map[string]chan soakMessage // pending requests by id
 	judge   *schematest.Listener        // nil for the agent
@@ -88,12 +90,14 @@ func (e *soakEnd) answered(m soakMessage) {
 }
 
 func (e *soakEnd) say(format string, args ...any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	line := fmt.Sprintf(`{"jsonrpc":"2.0",`+format+"}", args...)
+	e.writing.Lock()
+	defer e.writing.Unlock()
+	e.mu.Lock()
 	if e.judge != nil {
 		e.judge.RecordSent(line)
 	}
+	e.mu.Unlock()
 	fmt.Fprintln(e.out, line)
 }
 
