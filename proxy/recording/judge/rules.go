@@ -20,8 +20,8 @@ var (
 	// sessionMethods are the client's methods that need an open session. Other methods can name a
 	// session of an earlier connection.
 	sessionMethods = []string{"session/prompt", "session/cancel", "session/close", "session/set_mode", "session/set_model", "session/set_config_option"}
-	// ofTurn are the updates that are faulty outside of a turn. The bridges have other rules: see the
-	// calls of onUpdate in translate/versions/v1client, and isHistory in translate/versions/v1agent.
+	// ofTurn are the updates that are faulty outside of a turn. TestUpdateRules compares this rule with
+	// two similar ones of the bridges.
 	ofTurn = append(translate.PlanKinds(),
 		"agent_message_chunk", "agent_message", "agent_thought_chunk", "agent_thought",
 		"tool_call", "tool_call_update", "tool_call_content_chunk")

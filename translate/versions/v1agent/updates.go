@@ -34,8 +34,8 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 
 // isHistory reports whether updates of a kind are part of the conversation, rather than of the
 // settings or the state of the session. The bridge drops such updates in a replay that the client
-// has not requested, and extends a lingering turn by them. ofTurn of proxy/recording/judge/rules.go
-// is another rule: it lacks user messages, compactions and unknown updates with similar names.
+// has not requested, and extends a lingering turn by them. TestUpdateRules of proxy/recording/judge
+// compares this rule with two similar ones.
 func isHistory(kind []byte) bool {
 	return bytes.HasSuffix(kind, []byte("_chunk")) || bytes.HasPrefix(kind, []byte("tool_call")) ||
 		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction")) || string(kind) == "session_message"

@@ -270,8 +270,8 @@ func (t *turns) endsTurn(e *turnEnd) bool {
 	})
 }
 
-// onUpdate records an update or a question that shows work of the agent. These include user messages,
-// terminals, compactions and subagents, which ofTurn of proxy/recording/judge/rules.go lacks.
+// onUpdate records an update or a question that shows work of the agent. TestUpdateRules of
+// proxy/recording/judge lists these updates.
 func (t *turns) onUpdate() {
 	t.workedAt, t.undecidedEnd = t.tick(), turnEnd{}
 }

@@ -1,0 +1,160 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate/schema"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/bridgetest"
+	"acp-plan-proxy/translate/versions/shapes"
+	"acp-plan-proxy/translate/versions/v1agent"
+	"acp-plan-proxy/translate/versions/v1client"
+)
+
+// updateRules has, for each session update of both versions, the rules that hold for it, and its
+// members.
+//
+//	history  v1agent drops it in a replay that the client has not requested (isHistory)
+//	work     v1client counts it as work of the agent in a turn (onUpdate)
+//	turn     lint reports it after the end of a turn (ofTurn)
+var updateRules = map[string][2]string{
+	"user_message_chunk":        {"history work", `"messageId":"m","content":{"type":"text","text":"x"}`},
+	"user_message":              {"work", `"messageId":"m","content":[{"type":"text","text":"x"}]`},
+	"agent_message_chunk":       {"history work turn", `"messageId":"m","content":{"type":"text","text":"x"}`},
+	"agent_message":             {"work turn", `"messageId":"m","content":[{"type":"text","text":"x"}]`},
+	"agent_thought_chunk":       {"history work turn", `"messageId":"m","content":{"type":"text","text":"x"}`},
+	"agent_thought":             {"work turn", `"messageId":"m","content":[{"type":"text","text":"x"}]`},
+	"tool_call":                 {"history work turn", `"toolCallId":"t","title":"T"`},
+	"tool_call_update":          {"history work turn", `"toolCallId":"t","title":"T"`},
+	"tool_call_content_chunk":   {"history work turn", `"toolCallId":"t","content":{"type":"content","content":{"type":"text","text":"x"}}`},
+	"plan":                      {"history work turn", `"entries":[]`},
+	"plan_update":               {"history work turn", `"plan":{"type":"items","planId":"p","entries":[]}`},
+	"plan_removed":              {"history work turn", `"planId":"p"`},
+	"terminal_update":           {"work", `"terminalId":"x","command":"ls"`},
+	"terminal_output_chunk":     {"history work", `"terminalId":"x","data":"eA=="`},
+	"compaction_update":         {"history work", `"compactionId":"c","status":"in_progress"`},
+	"compaction_summary_chunk":  {"history work", `"compactionId":"c","content":{"type":"text","text":"x"}`},
+	"subagent_update":           {"work", `"sessionId":"k","title":"K"`},
+	"session_message":           {"history", `"messageId":"m","senderSessionId":"s","recipientSessionId":"k","content":[]`},
+	"session_message_chunk":     {"history", `"messageId":"m","content":{"type":"text","text":"x"}`},
+	"notice":                    {"", `"severity":"warning","title":"T"`},
+	"state_update":              {"", `"state":"idle"`},
+	"available_commands_update": {"", `"availableCommands":[]`},
+	"current_mode_update":       {"", `"currentModeId":"ask"`},
+	"config_option_update":      {"", `"configOptions":[]`},
+	"session_info_update":       {"", `"title":"T"`},
+	"usage_update":              {"", `"used":1,"size":2`},
+	"prompt_suggestions_update": {"", `"suggestions":[]`},
+	"cursor_update":             {"", `"cursorId":"c"`},
+	"replay_complete":           {"", ""},
+}
+
+// TestUpdateRules pins the three rules about the kinds of session updates, which differ on purpose. It
+// fails for a new kind of a schema that updateRules lacks.
+func TestUpdateRules(t *testing.T) {
+	for _, draft := range []string{"v1", "v1.unstable", "v2", "v2.unstable"} {
+		for _, kind := range updateKinds(t, draft) {
+			if _, listed := updateRules[kind]; !listed {
+				t.Errorf("%s defines %s, which updateRules lacks", draft, kind)
+			}
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(updateRules)) {
+		want, update := updateRules[kind][0], bridgetest.UpdateOf(kind, updateRules[kind][1])
+		var rules []string
+		for _, rule := range []struct {
+			name  string
+			holds func(t *testing.T, update string) bool
+		}{{"history", isHistory}, {"work", isWork}, {"turn", isReportedAfterTurn}} {
+			if rule.holds(t, update) {
+				rules = append(rules, rule.name)
+			}
+		}
+		if got := strings.Join(rules, " "); got != want {
+			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
+	}
+}
+
+// updateKinds returns the kinds of session updates of a draft.
+func updateKinds(t *testing.T, draft string) (kinds []string) {
+	type kind struct {
+		Properties struct{ SessionUpdate struct{ Const string } }
+	}
+	var document struct {
+		Definitions map[string]struct{ OneOf, AnyOf []kind } `json:"$defs"`
+	}
+	text, err := schema.Text(draft)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	definition := document.Definitions["SessionUpdate"]
+	for _, k := range append(definition.OneOf, definition.AnyOf...) {
+		if name := k.Properties.SessionUpdate.Const; name != "" {
+			kinds = append(kinds, name)
+		}
+	}
+	if len(kinds) < 8 {
+		t.Fatalf("%s: the kinds %q", draft, kinds)
+	}
+	return kinds
+}
+
+// steps sends messages through a bridge, and returns the output and the losses of the last one.
+func steps(t *testing.T, b versions.Bridge, all ...bridgetest.Step) (output, lost []string) {
+	p := bridgetest.NewPeer(b, func() error { return nil })
+	for _, s := range all {
+		output, lost = p.Must(t, s)
+	}
+	return output, lost
+}
+
+// isHistory reports whether v1agent drops an update in a replay that the client has not requested,
+// and neither drops it without a replay.
+func isHistory(t *testing.T, update string) bool {
+	resumed := func(agent shapes.V1Agent) int {
+		b := v1agent.New(v1agent.Options{Agent: agent, Options: func([]byte) []byte { return nil }, NewID: func() string { return "new" }})
+		output, lost := steps(t, b, bridgetest.Client(`1 session/resume {"sessionId":"s","cwd":"/p","mcpServers":[]}`), bridgetest.Agent(update))
+		return len(output) + len(lost)
+	}
+	return resumed(shapes.V1Agent{Load: true}) < resumed(shapes.V1Agent{Resume: true})
+}
+
+// isWork reports whether an idle without a stop reason ends the turn if the update precedes it.
+func isWork(t *testing.T, update string) bool {
+	output, _ := steps(t, v1client.New(v1client.Options{}),
+		bridgetest.Client(`1 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`),
+		bridgetest.Agent(`1 = {"messageId":"u"}`),
+		bridgetest.Agent(`{"sessionUpdate":"user_message","messageId":"u","content":[{"type":"text","text":"hi"}]}`),
+		bridgetest.Agent(update), bridgetest.Agent(`{"sessionUpdate":"state_update","state":"idle"}`))
+	return strings.Contains(fmt.Sprint(output), "stopReason")
+}
+
+// isReportedAfterTurn reports whether lint finds an update after the end of its turn.
+func isReportedAfterTurn(t *testing.T, update string) bool {
+	var recorded strings.Builder
+	w := trace.New(&recorded, slog.New(slog.DiscardHandler))
+	for _, s := range []bridgetest.Step{
+		bridgetest.Client(`0 initialize {"protocolVersion":1,"clientCapabilities":{}}`),
+		bridgetest.Agent(`0 = {"protocolVersion":1,"agentCapabilities":{}}`),
+		bridgetest.Client(`1 session/new {"cwd":"/p","mcpServers":[]}`),
+		bridgetest.Agent(`1 = {"sessionId":"s"}`),
+		bridgetest.Client(`2 session/prompt {"sessionId":"s","prompt":[]}`),
+		bridgetest.Agent(`2 = {"stopReason":"end_turn"}`),
+		bridgetest.Agent(update),
+	} {
+		w.Message(component(s.From.String()), component(s.From.Other().String()), []byte(bridgetest.Full(s.Message)))
+	}
+	found, _ := lint(t, []byte(recorded.String()))
+	return slices.ContainsFunc(found, func(f Finding) bool { return f.Rule == "after-turn" })
+}
