@@ -18,7 +18,7 @@ const (
 
 // version2 returns a client that accepts the entries of version 2.
 func version2(shows Shows, planID PlanID) Client {
-	return Client{Shows: shows, PlanID: planID, AnyEntry: true}
+	return Client{Shows: shows, PlanID: planID, Version2: true}
 }
 
 func read(t *testing.T, params, result string) (Request, Result) {

@@ -51,7 +51,7 @@ func (s *Settings) Client(request Request, result Result) Client {
 	return Client{
 		Shows:        cmp.Or(s.shows, shows),
 		PlanID:       cmp.Or(planID, PlanIDBoth),
-		AnyEntry:     version >= 2,
+		Version2:     version >= 2,
 		ShowsContent: profile.ShowsContent,
 		PlanCards:    profile.PlanCards,
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -91,6 +92,10 @@ func MarkdownPlan(session, id, text string) []byte {
 func RemovedPlan(session, id string) []byte {
 	return Update(session, PlanRemoved, func(b *rawjson.Builder) { b.Texts("planId", id) })
 }
+
+// RequestID returns the raw params.requestId, the id of the request to which a $/cancel_request or a
+// form refers, or nil.
+func RequestID(m *jsonrpc.Message) []byte { return rawjson.Get(m.Params.Of(m.Text), "requestId") }
 
 // Answer returns the response to the request with a raw id. member is "result" or "error",
 // value its raw value.

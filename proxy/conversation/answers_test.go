@@ -104,7 +104,7 @@ func TestOnlyResponsesPauseAPeer(t *testing.T) {
 		c.join(1)
 		read, out := io.Pipe()
 		c.c.outlets[translate.Client] = transport.NewOutlet(out, 64<<20)
-		through(c.rig.agent, `{"method":"_x","params":{"text":"`+strings.Repeat("x", 4<<20)+`"}}`+"\n")
+		inspect(c.rig.agent, `{"method":"_x","params":{"text":"`+strings.Repeat("x", 4<<20)+`"}}`+"\n")
 		src := &flood{line: `{"jsonrpc":"2.0","id":%d,"method":"_x"}`, lineCount: 1000}
 		relay := transport.Relay{
 			Src: src, Dst: c.c.outlets[translate.Agent],

@@ -56,7 +56,7 @@ type Conversation struct {
 type currentMessage struct {
 	from            translate.Side
 	repliesToSender bool // it is no response: messages to its sender are sent with [transport.Outlet.Answer]
-	isLine          bool // the message is the line that the relay is processing, not one of deliverLocked
+	isLine          bool // the relay has read the message whole: it is neither a head nor one of deliverLocked
 }
 
 // everything matches all lines.

@@ -158,7 +158,7 @@ func (d *direction) noteStray(kind translate.LossKind, detail string, text []byt
 	const maxText = 1 << 10 // the log cuts it further
 	loss := translate.Loss{Kind: kind, Detail: detail}
 	d.c.losses.Note(loss, "text", string(bytes.Trim(text[:min(len(text), maxText)], " \t\r\n")))
-	d.observe(Event{Action: plans.Drop, In: text, Lost: []translate.Loss{loss}})
+	d.c.observer.event(d.side, false, Event{Action: plans.Drop, In: text, Lost: []translate.Loss{loss}})
 }
 
 // rewrite is Rewrite for a line without stray text.
@@ -193,16 +193,10 @@ func (d *direction) read(line []byte) {
 // A bridge cannot convert the line: with one, handleUnreadable refuses it and returns true.
 func (d *direction) handleUnreadable(line []byte) bool {
 	if !d.c.joined.Load() {
-		d.observe(Event{Action: plans.Forward, In: line, Out: line})
+		d.c.observer.event(d.side, false, Event{Action: plans.Forward, In: line, Out: line})
 		return false
 	}
 	d.readHead(line)
 	d.refuseUnreadable(line)
 	return true
-}
-
-// observe passes an event for a line that is not a message to the observer.
-func (d *direction) observe(e Event) {
-	e.FromClient = d.side == translate.Client
-	d.c.observer.event(d.side, false, e)
 }

@@ -113,7 +113,7 @@ func (c *connection) exchange(side translate.Side, line, atClient, atAgent strin
 	if side == translate.Agent {
 		d = c.rig.agent
 	}
-	passed := through(d, line)
+	passed := inspect(d, line)
 	if side == translate.Client {
 		c.agent.Write([]byte(passed))
 	} else {

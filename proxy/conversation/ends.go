@@ -45,10 +45,14 @@ func (c *Conversation) AgentEnded() (restart bool) {
 	if c.discovery.restartWith != nil {
 		return true
 	}
+	c.endAgentLocked()
+	return false
+}
+
+func (c *Conversation) endAgentLocked() {
 	c.stages.PeerClosed(translate.Agent, c.alarm.now())
 	c.agentEnded = true
 	c.discovery.gate.open()
-	return false
 }
 
 // AgentRestarted sends initialize to the second process of the agent.
@@ -66,8 +70,7 @@ func (c *Conversation) AgentNotRestarted() {
 	defer c.finishAndUnlock()
 	c.discovery.restartWith = nil
 	c.discovery.outputEnded()
-	c.agentEnded = true
-	c.discovery.gate.open()
+	c.endAgentLocked()
 }
 
 // AgentFailed records why the agent will not answer initialize. A pending or future initialize of

@@ -183,12 +183,13 @@ func (n *negotiation) negotiate(pending pendingInitialize, rawResult []byte, out
 // inform configures the other stages after a response to initialize.
 func (n *negotiation) inform(request capabilities.Request, result capabilities.Result, client capabilities.Client) {
 	version, profile := capabilities.Negotiated(request, result), request.Profile()
+	agentHasVersion1 := (result.Version < 2) != n.joined
 	n.plans.SetClient(client)
 	n.forms.Negotiated(request, version, n.policy.AsksForms(request))
 	n.vendors.Negotiated(vendors.Peers{
 		Client: profile, Forms: request.Offers&capabilities.OfferForms != 0,
 		Plans:    client,
-		Version1: (result.Version >= 2) == n.joined, Agent: cmp.Or(result.Name, result.Extension), Bridged: n.joined,
+		Version1: agentHasVersion1, Agent: cmp.Or(result.Name, result.Extension), Bridged: n.joined,
 	})
 	clientVersion := capabilities.VersionOf(version)
 	agentVersion := clientVersion

@@ -68,8 +68,8 @@ func newRig(t testing.TB, configure ...func(*Options)) *rig {
 	return r
 }
 
-// through passes a line through an inspector and returns the output.
-func through(in transport.Inspector, line string) string {
+// inspect returns the output of an inspector for a line.
+func inspect(in transport.Inspector, line string) string {
 	if in.Inspect([]byte(line)) == transport.Pass {
 		return line
 	}
@@ -79,8 +79,8 @@ func through(in transport.Inspector, line string) string {
 	return line
 }
 
-func (r *rig) fromAgent(line string) string  { return through(r.agent, line) }
-func (r *rig) fromClient(line string) string { return through(r.client, line) }
+func (r *rig) fromAgent(line string) string  { return inspect(r.agent, line) }
+func (r *rig) fromClient(line string) string { return inspect(r.client, line) }
 
 // negotiate exchanges initialize. capabilities is JSON.
 func (r *rig) negotiate(capabilities string, version int) {

@@ -30,12 +30,12 @@ func BenchmarkRoundTrip(b *testing.B) {
 			c := New(o, io.Discard, &sent, "agent", nil)
 			toAgent := c.Outlet(translate.Agent)
 			client, agent := newDirection(c, translate.Client), newDirection(c, translate.Agent)
-			through(client, request("0", "initialize", initialize[version.client]))
-			through(agent, success("0", result[version.agent]))
+			inspect(client, request("0", "initialize", initialize[version.client]))
+			inspect(agent, success("0", result[version.agent]))
 			toAgent.Flush()
 			if sent.Len() > 0 {
 				m := jsonrpc.MessageOf(bytes.Clone(sent.Bytes()))
-				through(agent, success(string(m.ID), result[version.agent]))
+				inspect(agent, success(string(m.ID), result[version.agent]))
 			}
 			joined := c.joined.Load()
 			if joined != (version.client != version.agent) {

@@ -194,12 +194,6 @@ func (a *Asker) cancel(closed bool, matches func(q *inquiry) bool) bool {
 	return len(removed) > 0
 }
 
-// RequestID returns params.requestId, the id of the request to which a $/cancel_request or a form
-// refers.
-func RequestID(m *jsonrpc.Message) jsonrpc.ID {
-	return jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId"))
-}
-
 // send sends a request to the client.
 func (a *Asker) send(id []byte, session, method string, write func(*rawjson.Builder)) {
 	var b rawjson.Builder

@@ -1,6 +1,7 @@
 package asking
 
 import (
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -58,7 +59,7 @@ func (p *Prompts) Read(m *jsonrpc.Message) (session string, closed, ok bool) {
 	case "session/close", "session/delete":
 		session, closed = string(m.Session), true
 	case "$/cancel_request":
-		session = p.Session(RequestID(m))
+		session = p.Session(jsonrpc.IDOf(translate.RequestID(m)))
 	}
 	return session, closed, session != ""
 }

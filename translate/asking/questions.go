@@ -45,7 +45,7 @@ type Result struct {
 }
 
 const (
-	maxChoices = 10  // of one request; a request with more offers one fewer, and "Other"
+	maxChoices = 10  // of one request; for a question with more, each request offers one fewer, and "Other"
 	maxTitle   = 300 // characters
 )
 
@@ -327,7 +327,7 @@ func (q *inquiry) acceptPermission(m *jsonrpc.Message) {
 	id, ok := selectedID(m)
 	if !ok {
 		q.endCall("failed", "")
-		q.finish(Result{Error: ErrorOf(m)})
+		q.finish(Result{Error: FailureOf(m)})
 		return
 	}
 	i := slices.IndexFunc(q.options, func(o option) bool { return o.id == id })
@@ -369,9 +369,9 @@ func (q *inquiry) acceptPermission(m *jsonrpc.Message) {
 	}
 }
 
-// ErrorOf returns the raw error of a response, or nil if the response has a result. It returns
+// FailureOf returns the raw error of a failed response, or nil if the response has a result. It returns
 // an error of its own if the response has neither.
-func ErrorOf(m *jsonrpc.Message) []byte {
+func FailureOf(m *jsonrpc.Message) []byte {
 	switch failure := m.Error.Of(m.Text); {
 	case !m.Failed():
 		return nil

@@ -82,7 +82,7 @@ func (s *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	s.asker.Out = out
 	switch {
 	case !m.Ambiguous && string(m.Method) == "$/cancel_request":
-		return s.asker.Cancel(asking.RequestID(m))
+		return s.asker.Cancel(jsonrpc.IDOf(translate.RequestID(m)))
 	case s.asks && m.IsRequest() && string(m.Method) == "elicitation/create":
 		return s.ask(m)
 	}
@@ -159,7 +159,7 @@ func (s *Stage) sessionOf(m *jsonrpc.Message) string {
 	if m.Session != nil {
 		return string(m.Session)
 	}
-	return cmp.Or(s.prompts.Session(asking.RequestID(m)), s.prompts.LastSession)
+	return cmp.Or(s.prompts.Session(jsonrpc.IDOf(translate.RequestID(m))), s.prompts.LastSession)
 }
 
 // decline declines a form without asking the user.

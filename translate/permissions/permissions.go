@@ -330,7 +330,7 @@ func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 	}
 	switch {
 	case m.Failed() && rawjson.IsNull(m.Error.Of(m.Text)):
-		s.answer(r, "error", asking.ErrorOf(m))
+		s.answer(r, "error", asking.FailureOf(m))
 	case r.options == nil || !s.mapBack(r, m):
 		s.out.Forward()
 	}
@@ -399,7 +399,7 @@ func (s *Stage) sendNext() {
 // acceptCancel accepts a $/cancel_request of the agent. It returns false if the message passes,
 // because no such request is pending.
 func (s *Stage) acceptCancel(m *jsonrpc.Message) bool {
-	id := asking.RequestID(m)
+	id := jsonrpc.IDOf(translate.RequestID(m))
 	r := s.pending.Get(string(id))
 	if r == nil && !s.asker.Cancel(id) {
 		return false

@@ -24,7 +24,7 @@ type approval struct {
 	options []byte // of the request
 }
 
-// preparePermission sends the waiting list and texts of the session before a permission request.
+// preparePermission sends the unsent list and texts of the session before a permission request.
 // If the request asks about a plan, the client also receives the plan, unless the agent or another
 // stage has sent it, and its text as a message. If the user does not approve the plan, it is
 // removed.

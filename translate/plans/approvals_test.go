@@ -200,7 +200,7 @@ func TestApprovalText(t *testing.T) {
 					if got := strings.TrimSpace(string(text)); got != strings.TrimSpace(tt.text) {
 						t.Errorf("the text is %.100q", got)
 					}
-					if strings.Contains(m, `"messageId"`) != tt.client.AnyEntry {
+					if strings.Contains(m, `"messageId"`) != tt.client.Version2 {
 						t.Errorf("a message id in %.200s", m)
 					}
 				}

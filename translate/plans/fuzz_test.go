@@ -28,7 +28,7 @@ func randomClient(n uint32) capabilities.Client {
 	return capabilities.Client{
 		Shows:    capabilities.Plan | capabilities.Shows(n>>2),
 		PlanID:   1 + capabilities.PlanID(n>>10)%(1<<capabilities.PlanIDMembers-1),
-		AnyEntry: version == 2,
+		Version2: version == 2,
 
 		PlanCards: n>>20%2 == 1,
 	}

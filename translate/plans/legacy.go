@@ -14,15 +14,15 @@ import (
 func (s *Stage) writeList(sess *session, u *update, c change) {
 	p, display := c.plan, s.content.display
 	hidesDuplicate := c.duplicate != nil && c.duplicate.shown
-	changes := sess.changed // the client's list is outdated; a stale text of p does not count
+	changes := sess.changed // the client's list is outdated; a growing text of p does not count
 	if p == nil {
 		changes = changes || hidesDuplicate || sess.live.hasEvicted
 	} else {
 		wasShown := p.shown
 		p.shown = !p.entries.empty() || display == displayItems
-		if p.stale {
+		if p.entriesOutdated {
 			sess.changed = changes || hidesDuplicate
-			sess.live.waiting[sess.id] = sess
+			sess.live.unsentLists[sess.id] = sess
 		} else {
 			changes = changes || p.shown || wasShown
 		}
@@ -30,9 +30,9 @@ func (s *Stage) writeList(sess *session, u *update, c change) {
 	switch {
 	case changes && s.client.PlanCards && display == displayEntries: // each state of a growing text would be a card
 		sess.changed = true
-		sess.live.waiting[sess.id] = sess
+		sess.live.unsentLists[sess.id] = sess
 		s.drop("the list is sent later")
-	case !changes && p != nil && p.stale:
+	case !changes && p != nil && p.entriesOutdated:
 		s.drop("the list waits until the text is complete")
 	case !changes:
 		s.drop("nothing to show")

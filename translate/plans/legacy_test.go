@@ -122,7 +122,7 @@ func TestLegacyTable(t *testing.T) {
 			< =
 			> markdown p: - A`,
 	}, {
-		name:    "a plan that is not shown any more outputs what is left",
+		name:    "a plan that is no longer shown: the list without it",
 		options: with(func(o *Options) { o.Markdown = MarkdownDrop }),
 		talk: `
 			> items p: A

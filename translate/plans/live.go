@@ -5,7 +5,7 @@ import "acp-plan-proxy/translate/keep"
 // maxEntries limits the entries of a plan message. A message with more is not interpreted.
 const maxEntries = 10_000
 
-// planCost is the number of bytes that a plan counts besides its entries and its text.
+// planCost is the number of bytes that a plan counts besides its entries, its text and its path.
 const planCost = 32 << 10
 
 // livePlans holds the live plans of all sessions of a connection. Beyond the limits of package
@@ -19,9 +19,9 @@ type livePlans struct {
 
 	hasEvicted bool // a plan was evicted
 
-	// waiting holds the sessions whose list is sent before their next message that does not
+	// unsentLists holds the sessions whose list is sent before their next message that does not
 	// concern plans.
-	waiting map[string]*session
+	unsentLists map[string]*session
 }
 
 // open returns the session with that id, which it creates if necessary. It advances the clock.
@@ -44,6 +44,6 @@ func (l *livePlans) close(id string) {
 	if sess := l.sessions.Get(id); sess != nil {
 		sess.share.Close()
 		l.sessions.Delete(id)
-		delete(l.waiting, id)
+		delete(l.unsentLists, id)
 	}
 }

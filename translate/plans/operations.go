@@ -75,8 +75,8 @@ func (s *Stage) appendCarrier(dst []byte, p *plan) []byte {
 		return append(append(append(dst, `"entries":[`...), p.entries.text...), ']')
 	}
 	dst = rawjson.AppendQuoted(append(dst, `"content":`...), s.content.file)
-	if s.content.path != "" {
-		dst = rawjson.AppendQuoted(append(dst, `,"path":`...), s.content.path)
+	if s.content.text.path != "" {
+		dst = rawjson.AppendQuoted(append(dst, `,"path":`...), s.content.text.path)
 	}
 	return dst
 }

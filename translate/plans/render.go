@@ -56,12 +56,11 @@ type content struct {
 	title   string
 	entries entryList // empty if the client does not display the plan as entries
 	file    []byte    // displayFile: the text
-
-	planText // the text of a markdown plan, even if the client displays it as entries
+	text    planText  // of a markdown plan, even if the client displays it as entries
 
 	// For a client that displays texts as entries:
-	extendsText bool // the text begins with the plan's previous text, or is the same
-	stale       bool // the list does not show the text yet: the entries are rendered when the text is complete
+	extendsText     bool // the text begins with the plan's previous text, or is the same
+	entriesOutdated bool // the entries have to be rendered from the text when it is complete
 }
 
 // A display is how a client displays a plan.
@@ -89,8 +88,8 @@ func (s *Stage) render(u *update, before *plan) *content {
 	c := s.resetContent()
 	c.isLegacy, c.isOwn = u.kind == legacyUpdate, s.current.isOwn()
 	if u.readAs == markdownType && len(u.carrier) <= longestText {
-		c.raw = u.carrier
-		c.extendsText = before != nil && s.makesLists() && before.text.growsTo(c.raw)
+		c.text.raw = u.carrier
+		c.extendsText = before != nil && s.makesLists() && before.text.growsTo(c.text.raw)
 	}
 	switch {
 	case u.kind == legacyUpdate:
@@ -117,7 +116,7 @@ func (s *Stage) shows(m capabilities.Shows) bool { return s.client.Shows&m != 0 
 
 func (s *Stage) renderItems(text []byte, entries []entry) {
 	c := &s.content
-	skipped, valid := c.entries.addFrom(text, entries, !s.client.AnyEntry)
+	skipped, valid := c.entries.addFrom(text, entries, !s.client.Version2)
 	if skipped > 0 {
 		s.lose(translate.LossPlanEntries, "%d plan entries without a string content are not shown", skipped)
 	}
@@ -134,41 +133,41 @@ func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 		return
 	}
 	if p, _ := rawjson.TextOf(path); translate.IsAbsolute(string(p)) {
-		c.path = string(p)
+		c.text.path = string(p)
 	}
 	isSameText := c.extendsText && len(raw) == len(before.text.raw)
-	if c.extendsText && (!isSameText || c.path == before.text.path) {
-		c.title, c.stale = before.title, !isSameText || before.stale
-		if !c.stale {
+	if c.extendsText && (!isSameText || c.text.path == before.text.path) {
+		c.title, c.entriesOutdated = before.title, !isSameText || before.entriesOutdated
+		if !c.entriesOutdated {
 			c.entries.copyFrom(&before.entries)
 		}
 		return
 	}
 	source := s.truncate(rawjson.Unquote(raw))
 	m := markdown.Render(source)
-	if s.makesLists() && c.raw == nil && s.options.Markdown == MarkdownBoth {
+	if s.makesLists() && c.text.raw == nil && s.options.Markdown == MarkdownBoth {
 		s.lose(translate.LossMemory, "the text of a plan is too long to be shown as a message")
 	}
 	c.addMarkdown(m)
-	c.stale = s.makesLists() && c.raw != nil && (m.Fallback || len(m.Entries) == 0 && len(bytes.TrimSpace(source)) > 0)
+	c.entriesOutdated = s.makesLists() && c.text.raw != nil && (m.Fallback || len(m.Entries) == 0 && len(bytes.TrimSpace(source)) > 0)
 }
 
-// renderStale renders the stale texts of a session, which are complete because another message of
-// the session follows. growing is the plan whose text may still grow, or nil; its text is not
-// rendered.
-func (s *Stage) renderStale(sess *session, growing *plan) {
-	if sess.live.waiting[sess.id] == nil {
-		return // no text is stale
+// renderOutdated renders the outdated entries of a session. Their texts are complete, because another
+// message of the session follows. growing is the plan whose text may still grow, or nil; its entries
+// are not rendered.
+func (s *Stage) renderOutdated(sess *session, growing *plan) {
+	if sess.live.unsentLists[sess.id] == nil {
+		return // no entries are outdated
 	}
 	before := sess.appendEntries(nil)
 	for _, p := range sess.plans {
-		if !p.stale || p == growing {
+		if !p.entriesOutdated || p == growing {
 			continue
 		}
 		c := s.resetContent()
-		c.path = p.text.path
+		c.text.path = p.text.path
 		c.addMarkdown(markdown.Render(rawjson.Unquote(p.text.raw)))
-		p.title, p.stale = translate.OneLine(c.title, longestTitle), false
+		p.title, p.entriesOutdated = translate.OneLine(c.title, longestTitle), false
 		p.entries.copyFrom(&c.entries)
 		p.updateSize()
 		p.shown = p.shown || !p.entries.empty()
@@ -205,8 +204,8 @@ func (c *content) addMarkdown(m markdown.Rendering) {
 	for _, e := range m.Entries {
 		c.entries.add(e.Content, medium, e.Status, nil)
 	}
-	if c.title = m.Title; c.title == "" && c.path != "" {
-		c.title = fileName(c.path)
+	if c.title = m.Title; c.title == "" && c.text.path != "" {
+		c.title = fileName(c.text.path)
 	}
 }
 
@@ -229,7 +228,7 @@ func (s *Stage) renderFile(uri string) {
 	}
 	switch {
 	case s.shows(capabilities.Markdown):
-		c.display, c.path = displayFile, path
+		c.display, c.text.path = displayFile, path
 		if !read {
 			c.file = []byte(markdownLink(uri))
 		}

@@ -35,7 +35,7 @@ func TestSchemas(t *testing.T) {
 			agents(t, func(t *testing.T, a *agent) {
 				// Version 2 clients receive unknown values unchanged, so the agent
 				// must send valid ones.
-				a.isStrict = c.client.AnyEntry
+				a.isStrict = c.client.Version2
 				o := defaults()
 				o.Files = FilesLink
 				p := newPeer(o, c.client)

@@ -42,7 +42,8 @@ type plan struct {
 	isItems bool      // the entries are the agent's own
 	entries entryList // as the client displays them; empty if it displays the plan otherwise
 	text    planText  // of a markdown plan
-	stale   bool      // the entries have to be rendered when the text is complete
+
+	entriesOutdated bool // they have to be rendered from the text when it is complete
 
 	shown    bool      // the client may display it
 	approval *approval // the latest request that asks about it, until it is approved
@@ -156,17 +157,17 @@ func (p *plan) sameEntries(q *plan) bool {
 func (s *session) set(p *plan, c *content) {
 	title := translate.OneLine(c.title, longestTitle)
 	// A file plan has no text; its title is the name of the file.
-	isSameFile := len(c.raw) == 0 && !p.isItems && title == p.title
+	isSameFile := len(c.text.raw) == 0 && !p.isItems && title == p.title
 	if p.textBeganAt == 0 || !c.extendsText && !isSameFile {
 		p.textBeganAt = s.live.clock
 	}
 	p.isLegacy, p.isOwn = c.isLegacy, c.isOwn
-	p.title, p.isItems, p.updatedAt, p.stale = strings.Clone(title), c.display == displayItems, s.live.clock, c.stale
-	if !c.stale {
+	p.title, p.isItems, p.updatedAt, p.entriesOutdated = strings.Clone(title), c.display == displayItems, s.live.clock, c.entriesOutdated
+	if !c.entriesOutdated {
 		p.entries.copyFrom(&c.entries)
 	}
-	raw := refill(p.text.raw, c.raw)
-	p.text = c.planText
+	raw := refill(p.text.raw, c.text.raw)
+	p.text = c.text
 	p.text.raw = raw
 }
 

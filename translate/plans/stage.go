@@ -72,7 +72,7 @@ func NewStage(o Options, h Hooks) *Stage {
 // SetClient sets the client's capabilities, and resets all sessions.
 func (s *Stage) SetClient(c capabilities.Client) {
 	s.client = c
-	s.live = &livePlans{synthetic: s.options.SyntheticID, waiting: make(map[string]*session)}
+	s.live = &livePlans{synthetic: s.options.SyntheticID, unsentLists: make(map[string]*session)}
 	for side := range s.awaited {
 		s.awaited[side].Clear()
 	}
@@ -81,7 +81,7 @@ func (s *Stage) SetClient(c capabilities.Client) {
 
 // Wants implements [translate.Stage].
 func (s *Stage) Wants() [2]*scan.Filter {
-	now := wanted{prompts: s.flushesAtTurnEnd(), all: len(s.live.waiting) > 0}
+	now := wanted{prompts: s.flushesAtTurnEnd(), all: len(s.live.unsentLists) > 0}
 	for side := range s.awaited {
 		now.responses[side] = s.awaited[side].Len() > 0
 	}
@@ -276,7 +276,7 @@ func (s *Stage) apply(sess *session, u *update) {
 	if u.idsDiffer {
 		s.lose(translate.LossPlanIDs, "the ids of a plan differ; the proxy reads %s", capabilities.PlanIDMember(0))
 	}
-	s.renderStale(sess, before)
+	s.renderOutdated(sess, before)
 	var c change
 	switch {
 	case u.kind == removalUpdate:

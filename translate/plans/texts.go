@@ -33,11 +33,11 @@ func (t *planText) growsTo(raw []byte) bool {
 	return len(t.raw) > len(`""`) && bytes.HasPrefix(raw, t.raw[:len(t.raw)-1])
 }
 
-// flushList sends the list of a session, if it waits, before a message that does not concern plans.
+// flushList sends the list of a session, if it is unsent, before a message that does not concern plans.
 func (s *Stage) flushList(id []byte) {
-	if sess := s.live.waiting[string(id)]; sess != nil {
-		s.renderStale(sess, nil)
-		delete(s.live.waiting, sess.id)
+	if sess := s.live.unsentLists[string(id)]; sess != nil {
+		s.renderOutdated(sess, nil)
+		delete(s.live.unsentLists, sess.id)
 		if sess.changed {
 			s.sendList(sess)
 		}
@@ -73,7 +73,7 @@ func (s *Stage) sendText(sess *session, text []byte, path string) {
 		text = append(bytes.Clone(text), "\n\nPlan file: "+path...)
 	}
 	id := ""
-	if s.client.AnyEntry { // version 2
+	if s.client.Version2 {
 		s.textCount++
 		id = "acp-plan-proxy/plan-" + strconv.Itoa(s.textCount)
 	}

@@ -56,7 +56,8 @@ func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, text []byte) boo
 		switch name {
 		case "sessionUpdate":
 			u.kindCount++
-			u.kind = string(jsonrpc.StringValue(c))
+			kind, _ := rawjson.TextOf(c.Value())
+			u.kind = string(kind)
 		case "title", "name":
 			tool = bytes.Clone(c.Value())
 		case "_meta":

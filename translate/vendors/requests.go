@@ -181,7 +181,7 @@ func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 	s.out.MarkPlan()
 	switch failure := m.Error.Of(m.Text); {
 	case m.Failed() && rawjson.IsNull(failure):
-		s.out.Send(translate.Agent, translate.Answer(r.ID, "error", asking.ErrorOf(m)))
+		s.out.Send(translate.Agent, translate.Answer(r.ID, "error", asking.FailureOf(m)))
 		return true
 	case jsonrpc.ErrorCode(failure) != jsonrpc.MethodNotFound:
 		s.supported[r.vendor] = true
@@ -205,7 +205,7 @@ func (s *Stage) run(r *request) {
 // acceptCancel accepts a $/cancel_request of the agent. It returns true if the client has another
 // request in place of the cancelled one.
 func (s *Stage) acceptCancel(m *jsonrpc.Message) bool {
-	id := asking.RequestID(m)
+	id := jsonrpc.IDOf(translate.RequestID(m))
 	if r := s.offered.Get(string(id)); r != nil {
 		r.isOver = true
 	}

@@ -117,7 +117,8 @@
 // The state is bounded by constants beside its types. Beyond a limit, the
 // translation gets worse, or the bridge refuses a request; the connection continues. The bridge
 // reports each loss as a [translate.Loss], except cursor_update, replay_complete from an agent of
-// version 2, updates of a closed session, and prompt_suggestions_update for a client that has not announced suggestions.
+// version 2, updates of a closed session, prompt_suggestions_update for a client that has not announced
+// suggestions, and updates of a subagent that its tool call does not show.
 //
 // # Peculiarities of agents
 //

@@ -184,14 +184,8 @@ func valueSpan(c *rawjson.Cursor) Span {
 	return Span{start, c.Pos()}
 }
 
-// StringValue reads the value that is next in c and returns it unquoted, or nil if it is
-// not a string.
-func StringValue(c *rawjson.Cursor) []byte {
-	value, _ := stringAt(c)
-	return value
-}
-
-// stringAt is StringValue, and also returns the position of the string.
+// stringAt reads the value that is next in c. It returns the value unquoted and its position, or nil if
+// the value is not a string.
 func stringAt(c *rawjson.Cursor) ([]byte, Span) {
 	start := c.Offset()
 	text, ok := rawjson.TextOf(c.Value())

@@ -93,7 +93,7 @@ type conversation struct {
 	hasConversation             bool // there are messages other than initialize and updates
 	version                     int  // 0 until initialized
 	capabilities                map[trace.Component][]byte
-	logins                      []string // ids of the sign-in methods
+	signIns                     []string // ids of the sign-in methods
 
 	earlyFindings   []Finding               // of messages before initialize; dropped if initialize never follows
 	latest          map[trace.Component]int // number of the latest message, by sender

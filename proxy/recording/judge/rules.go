@@ -86,7 +86,7 @@ func (c *conversation) readInitialize(m *recording.Message) {
 		c.initializeSent, c.found, c.earlyFindings = true, append(c.found, c.earlyFindings...), nil
 	} else if !m.IsError {
 		c.initialized, c.version = true, m.Version
-		c.logins = idsIn(rawjson.Get(content, "authMethods"), "id", "methodId")
+		c.signIns = idsIn(rawjson.Get(content, "authMethods"), "id", "methodId")
 	}
 	value := rawjson.Get(content, member)
 	if value == nil {
@@ -155,8 +155,8 @@ func (c *conversation) judgeSent(m *recording.Message, s *session) {
 	case "session/new", "session/fork", "session/load", "session/resume":
 		c.judgeOpening(m, s)
 	case "authenticate", "auth/login":
-		if id := rawjson.StringAt(m.Params, "methodId"); !slices.Contains(c.logins, id) {
-			c.report(m, "not-offered", "the sign-in method %s was not offered; offered: %s", shortText(id), listText(c.logins))
+		if id := rawjson.StringAt(m.Params, "methodId"); !slices.Contains(c.signIns, id) {
+			c.report(m, "not-offered", "the sign-in method %s was not offered; offered: %s", shortText(id), listText(c.signIns))
 		}
 	}
 	if s == nil {
@@ -233,11 +233,11 @@ func (c *conversation) judgeResponse(m *recording.Message, s *session) {
 			c.addSession(o.String("sessionId"))
 		}
 	case method == "session/request_permission":
-		asked, id := m.Request.Note.(*judgedRequest), rawjson.StringAt(m.Payload, "outcome", "optionId")
-		if id != "" && !slices.Contains(asked.options, id) {
-			c.report(m, "not-offered", "the option %s was not offered; offered: %s", shortText(id), listText(asked.options))
+		request, id := m.Request.Note.(*judgedRequest), rawjson.StringAt(m.Payload, "outcome", "optionId")
+		if id != "" && !slices.Contains(request.options, id) {
+			c.report(m, "not-offered", "the option %s was not offered; offered: %s", shortText(id), listText(request.options))
 		}
-		if t := asked.tool; t != nil && t.status == "" && id != "" {
+		if t := request.tool; t != nil && t.status == "" && id != "" {
 			t.answered = true
 		}
 	case s == nil:
@@ -295,8 +295,8 @@ func idsIn(list []byte, names ...string) (ids []string) {
 // any value.
 func (c *conversation) judgeValue(m *recording.Message, s *session, selector, value string) {
 	offered, known := s.offers[selector]
-	isFree := !known && (s.partial || strings.HasPrefix(selector, "option "))
-	if value != "" && !isFree && !slices.Contains(offered, value) {
+	takesAny := !known && (s.partial || strings.HasPrefix(selector, "option "))
+	if value != "" && !takesAny && !slices.Contains(offered, value) {
 		c.report(m, "not-offered", "%s %s was not offered; offered: %s", selector, shortText(value), listText(offered))
 	}
 }

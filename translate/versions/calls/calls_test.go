@@ -341,11 +341,11 @@ func TestReadUpdates(t *testing.T) {
 
 func TestParams(t *testing.T) {
 	m := jsonrpc.MessageOf([]byte(`{"method":"$/cancel_request","params":{"requestId":"x"}}`))
-	if id := RequestID(&m); string(id) != `"x"` {
+	if id := translate.RequestID(&m); string(id) != `"x"` {
 		t.Errorf("%s is cancelled", id)
 	}
 	m = jsonrpc.MessageOf([]byte(`{"method":"$/cancel_request"}`))
-	if id := RequestID(&m); id != nil || ParamsOf(&m) != nil || ResultOf(&m) != nil || ErrorOf(&m) != nil {
+	if id := translate.RequestID(&m); id != nil || ParamsOf(&m) != nil || ResultOf(&m) != nil || ErrorOf(&m) != nil {
 		t.Error("a message without parts has some")
 	}
 }

@@ -115,13 +115,6 @@ func (l *Link) RefuseAs(to translate.Side, id, raw []byte) {
 	l.SendObject(to)
 }
 
-// RequestID returns the raw id in a $/cancel_request, or nil.
-func RequestID(m *jsonrpc.Message) []byte {
-	var buf [4]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], ParamsOf(m))
-	return o.Get("requestId")
-}
-
 // Cancel sends a side $/cancel_request for a pending request.
 func (l *Link) Cancel(to translate.Side, c *Call) {
 	l.notify(to, "$/cancel_request", "requestId", c.FarID)

@@ -154,7 +154,7 @@ func (b *Bridge) route() {
 
 // cancelRequest forwards $/cancel_request of the client.
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
-	raw := calls.RequestID(m)
+	raw := translate.RequestID(m)
 	id := jsonrpc.IDOf(raw)
 	if r := b.takeQueued(func(r *queuedRequest) bool { return jsonrpc.IDOf(r.id) == id }); r != nil {
 		b.refuseWithRepeats(r.id, r.prompt, calls.ErrCancelled.Raw())
@@ -173,7 +173,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 
 // cancelQuestion forwards $/cancel_request of the agent.
 func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
-	if c := b.link.Pending[translate.Client].FindSent(calls.RequestID(m)); c != nil {
+	if c := b.link.Pending[translate.Client].FindSent(translate.RequestID(m)); c != nil {
 		b.link.Cancel(translate.Client, c)
 	}
 }

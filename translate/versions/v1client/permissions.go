@@ -16,7 +16,8 @@ import (
 // title and the description the first item of the tool call's content while the request is pending,
 // and makes a tool call of any other subject.
 
-// Limits of the options that a permission remembers.
+// Limits of the options that a permission remembers. If the client selects another one, a tool call
+// that exists for the request only ends as failed.
 const (
 	maxOptions  = 64
 	maxOptionID = 128 // bytes of an id

@@ -151,7 +151,7 @@ func (s *session) cancelTurn() {
 
 // cancelRequest forwards $/cancel_request of the client.
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
-	id := calls.RequestID(m)
+	id := translate.RequestID(m)
 	if p := b.prompts[jsonrpc.IDOf(id)]; p != nil && p.agentAnswered {
 		// The request is no longer pending at the agent, so only its turn can be cancelled.
 		p.session.cancelTurn()

@@ -16,7 +16,7 @@ import (
 // the bridge waits a while for its answer.
 func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	const patience = time.Second
-	id := calls.RequestID(m)
+	id := translate.RequestID(m)
 	for _, o := range b.early.take(func(k earlyKey) bool { return k.request != "" && k.request == jsonrpc.IDOf(id) }) {
 		b.link.Refuse(translate.Agent, jsonrpc.MessageOf(o.text).ID, calls.ErrCancelled)
 	}

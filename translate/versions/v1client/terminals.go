@@ -122,15 +122,15 @@ func (t *terminal) update(o rawjson.Object) {
 		}
 	}
 	t.updateSize()
-	switch c := t.owner; {
-	case c == nil:
+	switch call := t.owner; {
+	case call == nil:
 	case t.session.hasTerminals():
 		t.sendUnsent()
-	case len(c.items) == 0: // the content of the tool call was evicted
+	case len(call.items) == 0: // the content of the tool call was evicted
 	case t.hasExited() && !hadExited:
-		c.sendContent()
+		call.sendContent()
 	default:
-		c.delayContent(terminalDelay)
+		call.delayContent(terminalDelay)
 	}
 }
 
@@ -224,8 +224,8 @@ func (t *terminal) send(meta []byte) {
 // clear its screen precede the output.
 func (t *terminal) takeUnsent() []byte {
 	output := t.output.text
-	if lacks := t.output.total - t.sent; lacks <= len(output) {
-		output = output[len(output)-lacks:]
+	if unsent := t.output.total - t.sent; unsent <= len(output) {
+		output = output[len(output)-unsent:]
 	} else {
 		output = append([]byte("\x1b[2J\x1b[3J\x1b[H"), t.output.shown()...)
 	}

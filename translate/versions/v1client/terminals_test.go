@@ -97,7 +97,7 @@ func TestPrintable(t *testing.T) {
 		"a\x00\x07\x7fb\tc":                "ab\tc",
 		"äö\rx":                            "x",
 	} {
-		if got := string(printable([]byte(in))); got != want {
+		if got := printable([]byte(in)); got != want {
 			t.Errorf("%q became %q, want %q", in, got, want)
 		}
 	}

@@ -118,7 +118,7 @@ function drawAll() {
 // the selection stay.
 function restartRecording() {
   $("problem").hidden = true;
-  if (!recording.lines.length) return;
+  if (!recording.fileLines.length) return;
   const { session, plan, tool } = filter;
   const number = pendingNumber || (selected && isUserSelection && !isLive ? selected.n : 0);
   forgetRecording();

@@ -4,7 +4,7 @@
 // are the recorded texts, so that numbers and escapes do not change. A line that a peer sent without
 // a message in it is returned as the peer sent it.
 function messageJSON(recording, number) {
-  const line = recording.lines[number - 1];
+  const line = recording.fileLines[number - 1];
   const event = recording.event(number);
   const params = member(line, "params");
   if (event.method === "(not a message)") return typeof event.params === "string" ? event.params : params ?? "";

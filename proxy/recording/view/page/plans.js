@@ -36,7 +36,7 @@ function livePlansAround(recording, exchange) {
     if (current.forgets === "all" || (current.forgets && isSameSession)) Object.values(after).forEach((plans) => plans.clear());
     for (const line of isSameSession && current.toClient ? current.lines : []) {
       if (line.plan && sideOf(line.from) === "agent") applyPlan(after.agent, line);
-      if (line.plan && sideOf(line.to) === "client" && !recording.isOfUnknownSession(current)) applyPlan(after.client, line);
+      if (line.plan && sideOf(line.to) === "client" && !recording.hasUnknownSession(current)) applyPlan(after.client, line);
     }
     if (current === exchange) break;
   }

@@ -12,7 +12,7 @@ class Recording {
   }
 
   clear() {
-    this.lines = []; // the texts of all lines
+    this.fileLines = []; // the texts of all lines
     this.unreadableCount = 0; // lines that are not events
     this.exchanges = []; // all exchanges, in order
     this.exchangesByLine = []; // the exchange of each line, by the line's number
@@ -32,12 +32,12 @@ class Recording {
 
   // event returns the event in the line with a number.
   event(number) {
-    return JSON.parse(this.lines[number - 1]);
+    return JSON.parse(this.fileLines[number - 1]);
   }
 
   // content returns the JSON text of the params or the payload in the line with a number.
   content(number) {
-    const text = this.lines[number - 1];
+    const text = this.fileLines[number - 1];
     return member(text, "params") ?? member(text, "payload") ?? "null";
   }
 
@@ -54,9 +54,9 @@ class Recording {
     return line ? JSON.parse(line)[2] || "" : "";
   }
 
-  // isOfUnknownSession reports whether a finding says that the session of an exchange was not opened, or
+  // hasUnknownSession reports whether a finding says that the session of an exchange was not opened, or
   // was closed.
-  isOfUnknownSession(exchange) {
+  hasUnknownSession(exchange) {
     return this.findings.size > 0 && exchange.lines.some((l) => this.findings.get(l.n)?.some((f) => f.rule === "unknown-session"));
   }
 
@@ -72,7 +72,7 @@ class Recording {
 
   // addLine adds the next line of the file; "?" stands for a line that is not an event.
   addLine(text) {
-    this.lines.push((" " + text).slice(1)); // a copy: a slice would keep the whole piece of the stream in memory
+    this.fileLines.push((" " + text).slice(1)); // a copy: a slice would keep the whole piece of the stream in memory
     if (text === "?") this.unreadableCount++;
   }
 

@@ -1,7 +1,5 @@
-// The search in all exchanges, those that the filter hides included.
-
-// A Search searches all exchanges for a text, some of them at a time. An exchange that contains
-// the text is a hit.
+// A Search searches all exchanges for a text, some of them at a time, including those that the filter
+// hides. An exchange that contains the text is a hit.
 class Search {
   // onProgress() is called when the hits may have changed.
   constructor(recording, onProgress) {
@@ -76,12 +74,12 @@ class Search {
   matches(exchange) {
     if (this.number) return exchange.lines.some((l) => l.n === this.number);
     return [exchange.method, exchange.update, exchange.says].some((text) => text !== undefined && this.pattern.test(text)) ||
-      exchange.lines.some((l) => this.matchesLine(this.recording.lines[l.n - 1]));
+      exchange.lines.some((l) => this.matchesLine(this.recording.fileLines[l.n - 1]));
   }
 
   // matchesAcrossChunks reports whether the text begins in earlier chunks of a message and ends in this
-  // one. It keeps the end of the message so far for the next chunk: one character less than the
-  // searched words, so that the end alone never matches.
+  // one. It keeps the end of the message so far for the next chunk. The end is one character shorter
+  // than the searched words, so that it never matches alone.
   matchesAcrossChunks(exchange) {
     if (!isChunk(exchange) || this.number) return false;
     const before = this.chunkEnds.get(exchange.run) || { n: 0, text: "" };
@@ -94,8 +92,8 @@ class Search {
   }
 
   // matchesLine reports whether the message in a line contains the text. The members of the event in
-  // front of the message do not count, because each event names components. To remove them is slower
-  // than the search: only lines that match with them are searched again without them. An unnecessary
+  // front of the message do not count, because each event names components. Removing them is slower
+  // than searching, so only lines that match with them are searched again without them. An unnecessary
   // escape counts as its character.
   matchesLine(line) {
     if (this.pattern.test(line)) return this.pattern.test(line.replace(eventStart, "{"));
@@ -122,10 +120,10 @@ function parseSearch(text) {
   const words = text.replace(/(?<=^|\s)(?:(method|id):(\S+)|([<>])(\d+(?:\.\d+)?)(ms|s|m)?)(?=\s|$)/gi, (_, name, value, comparison, amount, unit) => {
     const lower = value?.toLowerCase(), seconds = Number(amount) * ({ ms: 0.001, m: 60 }[unit?.toLowerCase()] || 1);
     conditions.push({
-      method: (recording, x) => [x.method, x.update].some((m) => m?.toLowerCase().includes(lower)),
-      id: (recording, x) => x.type !== "notification" && x.lines.some((l) => [value, JSON.stringify(value)].includes(member(recording.lines[l.n - 1], "id"))),
-      ">": (recording, x) => x.took > seconds,
-      "<": (recording, x) => x.took < seconds,
+      method: (recording, exchange) => [exchange.method, exchange.update].some((m) => m?.toLowerCase().includes(lower)),
+      id: (recording, exchange) => exchange.type !== "notification" && exchange.lines.some((l) => [value, JSON.stringify(value)].includes(member(recording.fileLines[l.n - 1], "id"))),
+      ">": (recording, exchange) => exchange.took > seconds,
+      "<": (recording, exchange) => exchange.took < seconds,
     }[name?.toLowerCase() || comparison]);
     return "";
   }).trim();

@@ -13,7 +13,7 @@ function drawUserView(box, recording, exchange) {
     return;
   }
   box.className = "";
-  box.append(viewSection("What the agent sent", drawings.sent()), viewSection("What the user sees", recording.isOfUnknownSession(exchange) ? null : drawings.received()));
+  box.append(viewSection("What the agent sent", drawings.sent()), viewSection("What the user sees", recording.hasUnknownSession(exchange) ? null : drawings.received()));
 }
 
 // userViewTitle returns the title of a single view. No user has seen a request whose method the
@@ -21,7 +21,7 @@ function drawUserView(box, recording, exchange) {
 function userViewTitle(recording, exchange) {
   const request = exchange.type === "response" ? recording.exchangeOf(exchange.request) : exchange;
   if (request && request.unseen) return exchange === request ? "What the agent asked; no user has seen it" : "A request that no user has seen, as the response shows";
-  if (recording.isOfUnknownSession(exchange)) return "What the agent sent; no user has seen it: the client does not know the session";
+  if (recording.hasUnknownSession(exchange)) return "What the agent sent; no user has seen it: the client does not know the session";
   return exchange.toClient || exchange.about === "permission" ? "What the user sees" : "What the user sent";
 }
 
