@@ -43,9 +43,9 @@ type Stage struct {
 // New returns a Stage.
 func New() *Stage {
 	s := new(Stage)
-	kept := s.budget.Open(0, nil)
-	s.asker = asking.Asker{Name: "form-", OnePerSession: true, Share: kept}
-	s.prompts.Share = kept
+	share := s.budget.Open(0, nil)
+	s.asker = asking.Asker{Name: "form-", OnePerSession: true, Share: share}
+	s.prompts.Share = share
 	return s
 }
 

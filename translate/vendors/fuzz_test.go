@@ -89,7 +89,7 @@ func checkOutputs(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
 func checkMemory(t *testing.T, stage *Stage) {
 	t.Helper()
 	s := &stage.sessions
-	all, calls := s.kept.Used(), 0
+	all, calls := s.share.Used(), 0
 	for _, sess := range s.all.All() {
 		n := len(sess.shown)
 		for l := sess.list; l != nil; l = l.previous {
@@ -117,7 +117,7 @@ func checkMemory(t *testing.T, stage *Stage) {
 	for id, n := range s.callSessions.All() {
 		beside += keep.EntryCost + len(id) + len(n)
 	}
-	if all != s.budget.Used() || all > keep.PerConnection || calls != s.openCallCount || stage.asker.Pending() == 0 && beside != s.kept.Used() {
-		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes beside sessions", all, s.budget.Used(), calls, s.openCallCount, beside, s.kept.Used())
+	if all != s.budget.Used() || all > keep.PerConnection || calls != s.openCallCount || stage.asker.Pending() == 0 && beside != s.share.Used() {
+		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes beside sessions", all, s.budget.Used(), calls, s.openCallCount, beside, s.share.Used())
 	}
 }

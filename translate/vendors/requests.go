@@ -117,7 +117,7 @@ func (s *Stage) acceptVendorMessage(m *jsonrpc.Message) bool {
 func (s *Stage) recordOffer(r *request) {
 	id := jsonrpc.IDOf(r.ID)
 	s.takeOffer(id) // the agent has reused the id
-	if s.sessions.kept.Reserve(r.Cost()) {
+	if s.sessions.share.Reserve(r.Cost()) {
 		s.offered.Put(string(id), r)
 	}
 }
@@ -127,7 +127,7 @@ func (s *Stage) takeOffer(id jsonrpc.ID) *request {
 	r := s.offered.Get(string(id))
 	if r != nil {
 		s.offered.Delete(string(id))
-		s.sessions.kept.Release(r.Cost())
+		s.sessions.share.Release(r.Cost())
 	}
 	return r
 }

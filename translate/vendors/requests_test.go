@@ -764,7 +764,7 @@ func TestMemory(t *testing.T) {
 	for i := range last {
 		stage.Forget([]byte(strconv.Itoa(i)))
 	}
-	if stage.sessions.budget.Used() != stage.sessions.kept.Used() {
+	if stage.sessions.budget.Used() != stage.sessions.share.Used() {
 		t.Errorf("%d bytes are kept in the end", stage.sessions.budget.Used())
 	}
 }
@@ -791,8 +791,8 @@ func TestRequestLimits(t *testing.T) {
 		templates.Send(stage, fmt.Sprintf("client> result %d | {}", i))
 	}
 	checkMemory(t, stage)
-	if stage.sessions.kept.Used() != keep.SessionCost {
-		t.Errorf("%d bytes are kept in the end", stage.sessions.kept.Used())
+	if stage.sessions.share.Used() != keep.SessionCost {
+		t.Errorf("%d bytes are kept in the end", stage.sessions.share.Used())
 	}
 	stage = negotiated(On, Peers{})
 	for i := range 3 {

@@ -34,7 +34,7 @@ type sessions struct {
 	openCallCount int              // number of calls in all sessions
 	callSessions  keep.Map[string] // sessions of the latest tool calls, by call id
 	budget        *keep.Budget
-	kept          *keep.Share // of state outside sessions
+	share         *keep.Share // of state outside sessions
 }
 
 // reset removes all sessions.
@@ -44,7 +44,7 @@ func (s *sessions) reset() {
 	}
 	s.prompts.Requests.Clear()
 	s.callSessions.Clear()
-	*s = sessions{budget: s.budget, kept: s.kept, prompts: asking.Prompts{Share: s.kept}}
+	*s = sessions{budget: s.budget, share: s.share, prompts: asking.Prompts{Share: s.share}}
 }
 
 // open returns a session, which it creates if necessary.
@@ -94,7 +94,7 @@ func (s *sessions) recordCall(id, session []byte) {
 	if shared != string(session) {
 		shared = string(session)
 	}
-	s.callSessions.Keep(s.kept, string(id), shared, nil).SetSize(len(session))
+	s.callSessions.Keep(s.share, string(id), shared, nil).SetSize(len(session))
 	s.callSessions.Trim(maxCallSessions)
 }
 

@@ -122,9 +122,9 @@ type connection struct {
 // New returns a Stage.
 func New(m Mode) *Stage {
 	budget := new(keep.Budget)
-	kept := budget.Open(0, nil)
-	s := &Stage{mode: m, sessions: sessions{budget: budget, kept: kept, prompts: asking.Prompts{Share: kept}}}
-	s.asker.Share = kept
+	share := budget.Open(0, nil)
+	s := &Stage{mode: m, sessions: sessions{budget: budget, share: share, prompts: asking.Prompts{Share: share}}}
+	s.asker.Share = share
 	return s
 }
 

@@ -193,7 +193,7 @@ func (l *Lines) Next() ([]byte, error) {
 // A Tail reads a trace that may still grow, for several readers; each supplies its own offset.
 // It is safe for concurrent use.
 type Tail struct {
-	path string
+	Path string // of the file
 
 	mu        sync.Mutex
 	recording int // the number of recordings that the file has had
@@ -204,9 +204,6 @@ type Tail struct {
 // headLength is the number of bytes that identify a recording. They contain the time of the first event,
 // in which two recordings differ.
 const headLength = 256
-
-// NewTail returns a Tail of the named file.
-func NewTail(path string) *Tail { return &Tail{path: path} }
 
 // A Part is a sequence of whole lines of a trace.
 type Part struct {
@@ -220,7 +217,7 @@ type Part struct {
 // that recording, because it has been truncated or replaced, Read returns the beginning of its
 // present one. "?" replaces a line that is too long to be an event, and is the last line.
 func (t *Tail) Read(recording int, offset int64, limit int) (Part, error) {
-	file, err := os.Open(t.path)
+	file, err := os.Open(t.Path)
 	if err != nil {
 		return Part{}, fmt.Errorf("read trace: %w", err)
 	}

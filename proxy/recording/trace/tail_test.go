@@ -11,7 +11,7 @@ import (
 
 func TestTail(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
-	tail := NewTail(path)
+	tail := &Tail{Path: path}
 	if _, err := tail.Read(0, 0, 100); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
@@ -113,7 +113,7 @@ func TestTailOfAnyFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tail := NewTail(path)
+	tail := &Tail{Path: path}
 	var recording int
 	var offset int64
 	reads := func(want string) {

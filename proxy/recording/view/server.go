@@ -41,7 +41,7 @@ func newHandler(token, addr string, page *pageTemplate, r Recording) *pageHandle
 			hosts = append(hosts, strings.TrimSuffix(addr, ":80"), "localhost")
 		}
 	}
-	return &pageHandler{Recording: r, token: token, hosts: hosts, page: page, tail: trace.NewTail(r.File), drafts: new(schema.Drafts)}
+	return &pageHandler{Recording: r, token: token, hosts: hosts, page: page, tail: &trace.Tail{Path: r.File}, drafts: new(schema.Drafts)}
 }
 
 // ServeHTTP implements http.Handler. A request without the token learns only that there is a server.
