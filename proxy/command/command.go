@@ -39,7 +39,7 @@ type command struct {
 // commands returns the table of commands. The first has no name: it runs an agent.
 func commands() []command {
 	return []command{{
-		name: "", synopsis: "[flags] [--] agent [args...]", summary: "run the agent behind the proxy",
+		synopsis: "[flags] [--] agent [args...]", summary: "run the agent behind the proxy",
 		about: `Lets any editor work with any agent of the Agent Client Protocol. A flag can be set
 in the environment: ACP_PLAN_PROXY_LOG_LEVEL=debug. An agent that is named like a
 command needs "--" in front. Each command has its own --help.`,
@@ -148,7 +148,7 @@ that they belong in. It changes nothing. EDITOR is one of
 // Main runs a command line, without the program's name, and returns the exit status.
 func Main(args []string) int {
 	index := 0
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+	if len(args) > 0 {
 		index = max(0, commandAt(args[0])) // without a command, the arguments are those of the proxy
 	}
 	c := commands()[index]
