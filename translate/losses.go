@@ -31,7 +31,7 @@ const (
 	LossEarlyRequest       LossKind = "request before initialize was answered"
 	LossEarlyMessage       LossKind = "message before initialize was answered"
 
-	// A memory budget is exceeded: the least recently grown state is evicted, or new state is refused.
+	// A memory budget is exceeded: state is evicted, or new state is refused.
 	LossMemory LossKind = "memory"
 
 	// Limits for a client of version 1.

@@ -40,26 +40,6 @@ func (s Side) String() string {
 	return "agent"
 }
 
-// The kinds of session update that concern plans.
-const (
-	LegacyPlan  = "plan"
-	PlanUpdate  = "plan_update"
-	PlanRemoved = "plan_removed"
-)
-
-// PlanKinds returns the kinds of session update that concern plans.
-func PlanKinds() []string { return []string{LegacyPlan, PlanUpdate, PlanRemoved} }
-
-// IsPlan reports whether kind is one of [PlanKinds].
-func IsPlan(kind []byte) bool {
-	for _, k := range PlanKinds() {
-		if string(kind) == k {
-			return true
-		}
-	}
-	return false
-}
-
 // An Out collects the output of a stage for one message, or for a timer: messages and
 // losses, in order. A message is dropped unless it is forwarded. The zero value is ready
 // for Reset.

@@ -77,8 +77,8 @@ type Relay struct {
 	Inspector Inspector
 	MaxLine   int // limit of a held line, in bytes
 
-	// start <= line <= searched <= end <= len(buf). After flush, line is the start of the
-	// unfinished line; if that line is not held, line == end.
+	// start <= line <= searched <= end <= len(buf). After flush, line is the start of the held
+	// line, or end if no line is held.
 	buf      []byte
 	start    int     // first byte that is neither written nor replaced
 	line     int     // start of the current line
@@ -155,7 +155,7 @@ func (r *Relay) inspect(end int, complete bool) {
 	}
 	length := len(text)
 	if complete {
-		length-- // the terminator; a last line without one was inspected before
+		length-- // the terminator; without one, the limit was checked at the previous inspection
 	}
 	if r.isHeld() && length > r.MaxLine {
 		r.oversize(text)

@@ -49,13 +49,13 @@ type Conversation struct {
 	agentEnded  bool          // the agent's output has ended for good
 
 	current currentMessage // the message in the stages; zero if there is none
-	slot    *slot          // receives the replacement of the relay's line; nil if the outlet does
+	slot    *slot          // receives the replacement of the relay's line; nil if the outlet receives it
 }
 
 // A currentMessage describes the message that the stages translate.
 type currentMessage struct {
 	from            translate.Side
-	repliesToSender bool // it is no response: messages to its sender are sent with [transport.Outlet.Answer]
+	repliesToSender bool // the message is not a response, so messages to its sender are answers, see [transport.Outlet.Answer]
 	isLine          bool // the relay has read the message whole: it is neither a head nor one of deliverLocked
 }
 

@@ -37,7 +37,7 @@ type Follower struct {
 // A Request is a recorded request. The Follower keeps it while it is pending.
 type Request struct {
 	Method   string
-	Protocol string
+	Protocol string // as of trace.Event
 	Session  string // "" if the request names none
 	ID       []byte
 	ToClient bool

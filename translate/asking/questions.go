@@ -20,7 +20,7 @@ type Question struct {
 	Choices         []Choice // the ways to accept
 	Refusals        []Choice // the ways to refuse, at least one; a client with one reject button gets the first
 	Approval        bool     // the only choice approves a plan; the client has received its text
-	RefusalIsAnswer bool     // the refusal is the answer "no" to the only choice, and does not end the inquiry
+	RefusalIsAnswer bool     // a yes-or-no question: the refusal means no, and does not end the inquiry
 	InChat          bool     // a user who refuses answers in the chat instead; Choices may be empty
 	Multiple        bool     // the user may take several choices
 	AtLeast         int      // minimum number of choices if Multiple
@@ -272,7 +272,7 @@ func (q *inquiry) setOptions() {
 }
 
 // addEndOptions adds the options that take no choice. The option that ends the question has an
-// allow kind for clients that show every option, because some of them end the turn after a refusal.
+// allow kind for clients that show every option, because some of these clients end the turn after a refusal.
 func (q *inquiry) addEndOptions() {
 	question, client, endName := q.question(), &q.asker.Client, q.endOptionName()
 	showsAll := client.Displays.ShowsAll()

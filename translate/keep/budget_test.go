@@ -35,7 +35,8 @@ func (r *recordingBudget) wantEvicted(t *testing.T, want ...string) {
 	}
 }
 
-// Beyond the limit of a session, EvictExcess evicts only its least recently grown entry.
+// Beyond the limit of a session, EvictExcess evicts an entry that alone exceeds the limit, or the least
+// recently grown one.
 func TestEvictEntry(t *testing.T) {
 	var r recordingBudget
 	a, b := r.open("a"), r.open("b")
@@ -98,8 +99,8 @@ func TestEvictSession(t *testing.T) {
 // other sessions have had their turn.
 func TestBusySessions(t *testing.T) {
 	var r recordingBudget
-	// About 31 large sessions fit between two passes, and each pass asks all 1000 busy sessions once. The
-	// 500 evictions below are 17 passes.
+	// EvictExcess asks each of the 1000 busy sessions once per pass over the list. A pass makes room for
+	// about 31 large sessions, so 500 evictions need about 17 passes.
 	const mostAsked = 20 * 1000
 	asked := 0
 	for range 1000 {

@@ -62,38 +62,38 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 	if options == nil {
 		return nil
 	}
-	changed := slices.Clone(options)
+	forClient := slices.Clone(options)
 	if c.OnceOnly {
-		for _, kind := range [...]struct{ once, always string }{{"allow_once", "allow_always"}, {"reject_once", "reject_always"}} {
-			i := slices.IndexFunc(changed, func(o option) bool { return o.kind == kind.always })
-			if i >= 0 && count(changed, kind.once) == 0 {
-				changed[i].kind = kind.once
+		for _, family := range [...]struct{ once, always string }{{"allow_once", "allow_always"}, {"reject_once", "reject_always"}} {
+			i := slices.IndexFunc(forClient, func(o option) bool { return o.kind == family.always })
+			if i >= 0 && count(forClient, family.once) == 0 {
+				forClient[i].kind = family.once
 			}
 		}
 	}
-	if c.ApprovesWithoutReject && count(changed, "reject_once")+count(changed, "reject_always") == 0 {
-		changed = append(changed, option{clientID: unusedID(changed, "reject"), name: "Reject", kind: "reject_once"})
+	if c.ApprovesWithoutReject && count(forClient, "reject_once")+count(forClient, "reject_always") == 0 {
+		forClient = append(forClient, option{clientID: unusedID(forClient, "reject"), name: "Reject", kind: "reject_once"})
 	}
 	if c.AllowOnceID != "" {
-		rename(c, changed, options)
+		rename(c, forClient, options)
 	}
 	same := func(a, b option) bool { return a.id == b.id && a.clientID == b.clientID && a.kind == b.kind }
-	if slices.EqualFunc(changed, options, same) {
+	if slices.EqualFunc(forClient, options, same) {
 		return nil
 	}
-	return changed
+	return forClient
 }
 
-// rename sets the ids that the client receives. changed is a copy of options, perhaps with a reject
-// option of the proxy at its end. The first option of each kind gets the id that the client
-// recognizes for that kind: the kind that the agent sent, even if optionsFor has changed it. Every
-// other option whose id the client would interpret gets another id.
-func rename(c *capabilities.ClientProfile, changed, options []option) {
+// rename sets the ids that the client receives. forClient is a copy of options, perhaps with a reject
+// option of the proxy at its end. The first option of each allow kind, and the first reject option, get
+// the id that the client recognizes for the kind that the agent sent, even if optionsFor has changed it.
+// Every other option whose id the client would interpret gets another id.
+func rename(c *capabilities.ClientProfile, forClient, options []option) {
 	// Without an allow_always option, an allow_once option may keep AllowAlwaysID (see OnceOnly).
 	keepsID := c.OnceOnly && count(options, "allow_always") == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == "allow_once" && o.id == c.AllowAlwaysID })
 	interpreted := slices.Concat([]string{c.AllowOnceID, c.AllowAlwaysID, c.RejectID}, c.ReservedIDs)
 	var given []string
-	for i, o := range changed {
+	for i, o := range forClient {
 		kind := o.kind
 		if i < len(options) {
 			kind = options[i].kind
@@ -104,10 +104,10 @@ func rename(c *capabilities.ClientProfile, changed, options []option) {
 		}
 		switch {
 		case id != "" && !slices.Contains(given, id):
-			changed[i].clientID = id
+			forClient[i].clientID = id
 			given = append(given, id)
 		case slices.Contains(interpreted, o.clientID):
-			changed[i].clientID = unusedID(changed, o.clientID)
+			forClient[i].clientID = unusedID(forClient, o.clientID)
 		}
 	}
 }

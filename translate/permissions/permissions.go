@@ -222,12 +222,12 @@ func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 		s.askEach(r, bytes.Clone(m.Params.Of(m.Text)))
 		return true
 	}
-	var changed []option
+	var forClient []option
 	if ok {
-		changed = optionsFor(&s.client, options)
+		forClient = optionsFor(&s.client, options)
 	}
-	if r.changed = changed != nil; r.changed {
-		options = changed
+	if r.changed = forClient != nil; r.changed {
+		options = forClient
 	}
 	if options != nil && s.checksIDs() || r.changed {
 		r.options = make([]optionIDs, len(options))
@@ -241,7 +241,7 @@ func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	sentStatus := s.sendMissingStatus(r.session, params)
 	switch {
 	case r.changed:
-		s.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), writeOptions(changed), "params", "options"))
+		s.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), writeOptions(forClient), "params", "options"))
 	case delayed:
 		s.out.Send(translate.Client, m.Span.Of(m.Text))
 	case !sentStatus: // the message passes by itself

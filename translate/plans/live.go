@@ -8,9 +8,9 @@ const maxEntries = 10_000
 // planCost is the number of bytes that a plan counts besides its entries, its text and its path.
 const planCost = 32 << 10
 
-// livePlans holds the live plans of all sessions of a connection. Beyond the limits of package
-// keep, the least recently grown plans are evicted. From then on, the removal of an unknown plan
-// clears the client's screen, too, because the plan may be an evicted one.
+// livePlans holds the live plans of all sessions of a connection. Beyond the limits of package keep,
+// plans are evicted. From then on, the removal of an unknown plan clears the client's screen, too,
+// because the plan may be an evicted one.
 type livePlans struct {
 	synthetic string // the id of legacy plans
 	sessions  keep.Map[*session]

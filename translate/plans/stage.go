@@ -115,7 +115,7 @@ func (s *Stage) Receive(side translate.Side, m *jsonrpc.Message, _ time.Time, ou
 		s.fromAgent(m)
 	}
 	if s.live.budget.EvictExcess() {
-		s.lose(translate.LossMemory, "memory limit: the least recently grown plans were evicted")
+		s.lose(translate.LossMemory, "memory limit: plans were evicted")
 	}
 }
 

@@ -276,6 +276,11 @@ func TestScanDecidesEarly(t *testing.T) {
 			t.Errorf("%s: verdict %v after %q, want %v", test.line, v, line[:seen], test.verdict)
 		}
 	}
+	// A filter without updates needs only the method.
+	before, after := `{"method":"session/update"`, `,"params":{"update":{"sessionUpdate":"plan"}}}`
+	if v, seen := earliest([]byte(before+after), filters["client"], byteByByte); v != transport.Pass || seen != len(before) {
+		t.Errorf("without updates: verdict %v after %d bytes, want %d", v, seen, len(before))
+	}
 }
 
 // stride returns the distance between the cuts of a line.

@@ -56,14 +56,14 @@ func Compare(out io.Writer, before, after recording.File, o Options) (count int,
 		}
 	}
 	found, sameCount := compare(r.sides[0].items, r.sides[1].items)
-	r.counts[Same] = sameCount
+	r.counts[kindSame] = sameCount
 	for i := range found {
 		if err := r.print(&found[i]); err != nil {
 			return 0, err
 		}
 	}
 	r.printCounts()
-	return r.counts[Changed] + r.counts[Missing] + r.counts[New] + r.counts[Moved], r.out.Flush()
+	return r.counts[kindChanged] + r.counts[kindMissing] + r.counts[kindNew] + r.counts[kindMoved], r.out.Flush()
 }
 
 // isRedacted reports whether the first object in a recording marks it as redacted.
@@ -81,9 +81,9 @@ type report struct {
 	Options
 	out     *bufio.Writer
 	sides   [2]*conversation
-	counts  [Moved + 1]int    // by kind
-	words   map[string]string // random names in paths that differ, from old to new
-	folders names.Map         // folders that differ
+	counts  [kindMoved + 1]int // by kind
+	words   map[string]string  // random names in paths that differ, from old to new
+	folders names.Map          // folders that differ
 }
 
 const maxBrief = 80 // characters of a message
@@ -105,10 +105,10 @@ func (r *report) print(d *difference) error {
 	}
 	it := d.anchor()
 	printed := reportLine{Kind: it.kind, Session: it.session, Turn: it.turn, From: "client", Method: it.method.Value(), Old: lineNumbers[0], New: lineNumbers[1]}
-	if it.kind == Changed {
+	if it.kind == kindChanged {
 		printed.Members = r.appendDifferences(nil, "", contents[0].withText(), contents[1].withText())
 		if printed.Members == nil {
-			r.counts[Same]++
+			r.counts[kindSame]++
 			return nil
 		}
 	}
@@ -167,7 +167,7 @@ type reportLine struct {
 
 // printCounts prints the line with the counts.
 func (r *report) printCounts() {
-	counts := []any{r.counts[Same], r.counts[Changed], r.counts[Missing], r.counts[New], r.counts[Moved]}
+	counts := []any{r.counts[kindSame], r.counts[kindChanged], r.counts[kindMissing], r.counts[kindNew], r.counts[kindMoved]}
 	if r.JSON {
 		fmt.Fprintf(r.out, `{"same":%d,"changed":%d,"missing":%d,"new":%d,"moved":%d}`+"\n", counts...)
 		return

@@ -11,11 +11,11 @@ type kind uint8
 
 // The kinds. An old item that is not paired keeps the zero value.
 const (
-	Missing kind = iota
-	New
-	Same // the items differ at most in names
-	Changed
-	Moved
+	kindMissing kind = iota
+	kindNew
+	kindSame // the items differ at most in names
+	kindChanged
+	kindMoved
 )
 
 func (k kind) String() string { return [...]string{"missing", "new", "same", "changed", "moved"}[k] }
@@ -24,7 +24,7 @@ func (k kind) String() string { return [...]string{"missing", "new", "same", "ch
 func (k kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // A difference is between an item of the old and an item of the new conversation. The new item is nil
-// for Missing, the old one for New.
+// for kindMissing, the old one for kindNew.
 type difference struct {
 	old, new *item
 	position int32 // where the report has the difference: a line of the old recording
@@ -77,13 +77,13 @@ func compare(before, after []item) (found []difference, sameCount int) {
 		kind kind
 		key  func(*item) key
 	}{
-		{Moved, func(it *item) key {
+		{kindMoved, func(it *item) key {
 			return key{block: block{session: it.session, fromAgent: it.fromAgent}, hash: it.hash}
 		}},
-		{Changed, func(it *item) key { return key{block: it.block(), predecessor: it.predecessor, hash: it.shape} }},
-		{Changed, func(it *item) key { return key{block: it.block(), hash: it.shape} }},
-		{Changed, func(it *item) key { return key{block: it.block(), predecessor: it.predecessor, label: it.label} }},
-		{Changed, func(it *item) key { return key{block: it.block(), label: it.label} }},
+		{kindChanged, func(it *item) key { return key{block: it.block(), predecessor: it.predecessor, hash: it.shape} }},
+		{kindChanged, func(it *item) key { return key{block: it.block(), hash: it.shape} }},
+		{kindChanged, func(it *item) key { return key{block: it.block(), predecessor: it.predecessor, label: it.label} }},
+		{kindChanged, func(it *item) key { return key{block: it.block(), label: it.label} }},
 	} {
 		pairByKey(before, after, pass.key, func(old, new []*item) {
 			for i := range min(len(old), len(new)) {
@@ -92,7 +92,7 @@ func compare(before, after []item) (found []difference, sameCount int) {
 		})
 	}
 	for i := range before {
-		if it := &before[i]; it.kind == Same {
+		if it := &before[i]; it.kind == kindSame {
 			sameCount++
 		} else {
 			found = append(found, difference{it, it.partner, it.line})
@@ -105,7 +105,7 @@ func compare(before, after []item) (found []difference, sameCount int) {
 		if it.partner != nil {
 			next[it.session] = it.partner.line
 		} else {
-			it.kind = New
+			it.kind = kindNew
 			added = append(added, difference{nil, it, cmp.Or(next[it.session], math.MaxInt32)})
 		}
 	}
@@ -129,14 +129,14 @@ type lengthTable [window + 1][window + 1]uint16
 // align pairs equal items of a block in their order, by a longest common subsequence in each window. It
 // sets the predecessor of each item.
 func (lengths *lengthTable) align(before, after []*item) {
-	old, new := before, after
-	for len(old) > 0 && len(new) > 0 {
-		if old[0].hash == new[0].hash {
-			new[0].pair(old[0], Same)
-			old, new = old[1:], new[1:]
+	restBefore, restAfter := before, after
+	for len(restBefore) > 0 && len(restAfter) > 0 {
+		if restBefore[0].hash == restAfter[0].hash {
+			restAfter[0].pair(restBefore[0], kindSame)
+			restBefore, restAfter = restBefore[1:], restAfter[1:]
 			continue
 		}
-		a, b := old[:min(window, len(old))], new[:min(window, len(new))]
+		a, b := restBefore[:min(window, len(restBefore))], restAfter[:min(window, len(restAfter))]
 		clear(lengths[:len(a)+1])
 		for i := len(a) - 1; i >= 0; i-- {
 			for j := len(b) - 1; j >= 0; j-- {
@@ -152,7 +152,7 @@ func (lengths *lengthTable) align(before, after []*item) {
 		for i < len(a) && j < len(b) && (lengths[i][j] > 0 || i < window/2 && j < window/2) {
 			switch {
 			case a[i].hash == b[j].hash:
-				b[j].pair(a[i], Same)
+				b[j].pair(a[i], kindSame)
 				i, j = i+1, j+1
 			case lengths[i+1][j] >= lengths[i][j+1]:
 				i++
@@ -160,7 +160,7 @@ func (lengths *lengthTable) align(before, after []*item) {
 				j++
 			}
 		}
-		old, new = old[i:], new[j:]
+		restBefore, restAfter = restBefore[i:], restAfter[j:]
 	}
 	latest := int32(0)
 	for _, it := range before {

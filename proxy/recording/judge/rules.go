@@ -20,11 +20,6 @@ var (
 	// sessionMethods are the client's methods that need an open session. Other methods can name a
 	// session of an earlier connection.
 	sessionMethods = []string{"session/prompt", "session/cancel", "session/close", "session/set_mode", "session/set_model", "session/set_config_option"}
-	// ofTurn are the updates that are faulty outside of a turn. TestUpdateRules compares this rule with
-	// two similar ones of the bridges.
-	ofTurn = append(translate.PlanKinds(),
-		"agent_message_chunk", "agent_message", "agent_thought_chunk", "agent_thought",
-		"tool_call", "tool_call_update", "tool_call_content_chunk")
 )
 
 // requirements maps a method, update, content type or MCP transport to the paths of the capability
@@ -58,11 +53,11 @@ var requirements = sync.OnceValue(func() map[string][2]string {
 })
 
 // requireCapability reports the use of a capability that the other side has not announced.
-func (c *conversation) requireCapability(m *recording.Message, use string) {
+func (c *conversation) requireCapability(m *recording.Message, feature string) {
 	if !isKnown(c.version) {
 		return
 	}
-	paths := strings.Fields(requirements()[use][c.version-1])
+	paths := strings.Fields(requirements()[feature][c.version-1])
 	for _, path := range paths {
 		if value := rawjson.Get(c.capabilities[m.To], strings.Split(path, ".")...); !rawjson.IsNull(value) && value[0] != 'f' {
 			return
@@ -74,7 +69,7 @@ func (c *conversation) requireCapability(m *recording.Message, use string) {
 		if c.version == 1 {
 			member = to + "Capabilities"
 		}
-		c.report(m, "not-announced", "%s needs %s.%s, which the %s has not announced", use, member, paths[0], to)
+		c.report(m, "not-announced", "%s needs %s.%s, which the %s has not announced", feature, member, paths[0], to)
 	}
 }
 
@@ -138,11 +133,11 @@ func (c *conversation) judgeSent(m *recording.Message, s *session) {
 	if schema.IsExtension(m.Method) {
 		return
 	}
-	use := m.Method
+	feature := m.Method
 	if m.Method == "elicitation/create" {
-		use = cmp.Or(rawjson.StringAt(m.Params, "mode"), "form")
+		feature = cmp.Or(rawjson.StringAt(m.Params, "mode"), "form")
 	}
-	c.requireCapability(m, use)
+	c.requireCapability(m, feature)
 	needsSession := m.From == trace.Agent || slices.Contains(sessionMethods, m.Method)
 	switch {
 	case s == nil || !needsSession:
@@ -191,9 +186,12 @@ func (c *conversation) judgeOpening(m *recording.Message, s *session) {
 	for server := range rawjson.Objects(rawjson.Get(m.Params, "mcpServers"), nil) {
 		c.requireCapability(m, "MCP "+cmp.Or(server.String("type"), "stdio"))
 	}
-	if m.Method == "session/new" || m.Method == "session/fork" {
-		c.pendingNewCount++
-	} else if s != nil {
+	switch {
+	case m.Method == "session/new", m.Method == "session/fork":
+		if m.Request != nil { // a notification has no response
+			c.pendingNewCount++
+		}
+	case s != nil:
 		replays := m.Method == "session/load" || !rawjson.IsNull(rawjson.Get(m.Params, "replayFrom"))
 		if s.state != sessionOpen {
 			s.state = sessionAnnounced
@@ -307,7 +305,7 @@ func (c *conversation) judgeUpdate(m *recording.Message, s *session) {
 	update := rawjson.Members(raw)
 	kind := update.String("sessionUpdate")
 	c.requireCapability(m, kind)
-	if slices.Contains(ofTurn, kind) && s.turnEnd != 0 && s.opening == nil {
+	if translate.RoleOf([]byte(kind)) == translate.Work && s.turnEnd != 0 && s.opening == nil {
 		c.report(m, "after-turn", "%s is sent after the end of its turn, #%d", kind, s.turnEnd)
 	}
 	switch kind {

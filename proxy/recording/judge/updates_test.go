@@ -21,23 +21,23 @@ import (
 // updateRules has, for each session update of both versions, the rules that hold for it, and its
 // members.
 //
-//	history  v1agent drops it in a replay that the client has not requested (isHistory)
+//	history  v1agent drops it in a replay that the client has not requested
 //	work     v1client counts it as work of the agent in a turn (onUpdate)
-//	turn     lint reports it after the end of a turn (ofTurn)
+//	turn     lint reports it after the end of a turn
 var updateRules = map[string][2]string{
 	"user_message_chunk":        {"history work", `"messageId":"m","content":{"type":"text","text":"x"}`},
-	"user_message":              {"work", `"messageId":"m","content":[{"type":"text","text":"x"}]`},
+	"user_message":              {"history work", `"messageId":"m","content":[{"type":"text","text":"x"}]`},
 	"agent_message_chunk":       {"history work turn", `"messageId":"m","content":{"type":"text","text":"x"}`},
-	"agent_message":             {"work turn", `"messageId":"m","content":[{"type":"text","text":"x"}]`},
+	"agent_message":             {"history work turn", `"messageId":"m","content":[{"type":"text","text":"x"}]`},
 	"agent_thought_chunk":       {"history work turn", `"messageId":"m","content":{"type":"text","text":"x"}`},
-	"agent_thought":             {"work turn", `"messageId":"m","content":[{"type":"text","text":"x"}]`},
+	"agent_thought":             {"history work turn", `"messageId":"m","content":[{"type":"text","text":"x"}]`},
 	"tool_call":                 {"history work turn", `"toolCallId":"t","title":"T"`},
 	"tool_call_update":          {"history work turn", `"toolCallId":"t","title":"T"`},
 	"tool_call_content_chunk":   {"history work turn", `"toolCallId":"t","content":{"type":"content","content":{"type":"text","text":"x"}}`},
 	"plan":                      {"history work turn", `"entries":[]`},
 	"plan_update":               {"history work turn", `"plan":{"type":"items","planId":"p","entries":[]}`},
 	"plan_removed":              {"history work turn", `"planId":"p"`},
-	"terminal_update":           {"work", `"terminalId":"x","command":"ls"`},
+	"terminal_update":           {"history work", `"terminalId":"x","command":"ls"`},
 	"terminal_output_chunk":     {"history work", `"terminalId":"x","data":"eA=="`},
 	"compaction_update":         {"history work", `"compactionId":"c","status":"in_progress"`},
 	"compaction_summary_chunk":  {"history work", `"compactionId":"c","content":{"type":"text","text":"x"}`},
@@ -56,8 +56,8 @@ var updateRules = map[string][2]string{
 	"replay_complete":           {"", ""},
 }
 
-// TestUpdateRules pins the three rules about the kinds of session updates, which differ on purpose. It
-// fails for a new kind of a schema that updateRules lacks.
+// TestUpdateRules pins the rules that depend on [translate.RoleOf], and the updates that onUpdate records.
+// It fails for a new kind of a schema that updateRules lacks.
 func TestUpdateRules(t *testing.T) {
 	for _, draft := range []string{"v1", "v1.unstable", "v2", "v2.unstable"} {
 		for _, kind := range updateKinds(t, draft) {

@@ -25,7 +25,7 @@ type Event struct {
 	Seconds  float64
 	Began    string // of the first event: when the trace began
 	Redacted bool   // of the first event: the trace is redacted
-	Protocol string
+	Protocol string // "acp" or "mcp"
 	From     Component
 	To       Component
 	Of       int // the number of the event that this one belongs to, or 0

@@ -98,7 +98,7 @@ func (b *Bridge) settle() {
 		}
 	}
 	if b.budget.EvictExcess() {
-		b.link.Lose(translate.LossMemory, "memory limit: the least recently grown state was evicted, or new state was refused")
+		b.link.Lose(translate.LossMemory, "memory limit: state was evicted, or new state was refused")
 	}
 }
 

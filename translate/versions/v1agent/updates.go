@@ -19,26 +19,18 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	case b.isClosed(m.Session): // too late: version 2 allows no update
 		return
 	}
-	s, history := b.session(m.Session), isHistory(u.Kind)
-	if history && s.replay.isSilent() {
+	// History is omitted from a replay that the client has not requested, and extends a lingering turn.
+	s, isHistory := b.session(m.Session), translate.RoleOf(u.Kind) != translate.Status
+	if isHistory && s.replay.isSilent() {
 		return
 	}
 	if string(u.Kind) == "user_message_chunk" && s.turn.takeEcho(u) {
 		return
 	}
-	if t := s.turn; history && t != nil && t.answer != nil {
+	if t := s.turn; isHistory && t != nil && t.answer != nil {
 		t.linger()
 	}
 	b.update(s, u)
-}
-
-// isHistory reports whether updates of a kind are part of the conversation, rather than of the
-// settings or the state of the session. The bridge drops such updates in a replay that the client
-// has not requested, and extends a lingering turn by them. TestUpdateRules of proxy/recording/judge
-// compares this rule with two similar ones.
-func isHistory(kind []byte) bool {
-	return bytes.HasSuffix(kind, []byte("_chunk")) || bytes.HasPrefix(kind, []byte("tool_call")) ||
-		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction")) || string(kind) == "session_message"
 }
 
 // update converts an update by its kind. It forwards updates of unknown kinds, which version 2

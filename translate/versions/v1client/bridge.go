@@ -79,7 +79,7 @@ func (b *Bridge) Receive(side translate.Side, m *jsonrpc.Message, now time.Time,
 // settle evicts state if the budget is exhausted.
 func (b *Bridge) settle() {
 	if b.budget.EvictExcess() {
-		b.link.Lose(translate.LossMemory, "memory limit: the least recently grown state was evicted, or new state was refused")
+		b.link.Lose(translate.LossMemory, "memory limit: state was evicted, or new state was refused")
 	}
 	b.content.Reset() // releases large memory
 }
@@ -141,7 +141,7 @@ func (b *Bridge) PeerClosed(side translate.Side, now time.Time, out *translate.O
 	for _, s := range b.sessions.All() {
 		s.flush(anyContent)
 		for _, p := range s.turns.pending {
-			if p.agentAnswered { // by the agent; others are refused with all pending requests
+			if p.agentAnswered { // the others are pending at the agent, and refused with all such requests
 				b.link.Refuse(translate.Client, p.id, calls.ErrAgentEnded)
 			}
 		}

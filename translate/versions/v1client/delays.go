@@ -26,8 +26,8 @@ const (
 	terminalDelay = 250 * time.Millisecond
 )
 
-// delayContent sends the content after a delay, unless it is already delayed: the parameter, and once
-// more the parameter for each 64 KiB of the content that was sent last.
+// delayContent sends the content later, unless that is already planned. The delay is the parameter, plus
+// the same again for each 64 KiB of the content that was sent last.
 func (t *toolCall) delayContent(delay time.Duration) {
 	const unit = 64 << 10
 	if s := t.session; !t.timer.IsSet() {

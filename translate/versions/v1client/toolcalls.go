@@ -82,7 +82,8 @@ func (t *toolCall) change(u *calls.Update, change rawjson.Object) {
 	t.send(u, append(t.session.bridge.members[:0], change...))
 }
 
-// sendContent sends the content of a tool call.
+// sendContent sends the content of a tool call now. It marks the content as delayed first, because
+// apply adds only delayed content to a change.
 func (t *toolCall) sendContent() {
 	t.delayContent(0)
 	t.send(&calls.Update{Session: []byte(t.session.id)}, t.emptyChange())

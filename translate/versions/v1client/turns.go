@@ -95,7 +95,7 @@ type turns struct {
 	undecidedEnd     turnEnd   // the last idle, while it is unknown whether it has ended a turn
 	pending          []*prompt // the earliest first
 	closesAt         []uint64  // times of the requests to close or delete the session; a failed one is removed
-	lateTurns        int       // turns that may still begin, of cancelled prompts that have an answer
+	lateTurns        int       // turns of cancelled prompts that were answered early: they may still begin
 }
 
 const promptCost = 4 << 10 // bytes of a pending prompt without its id
@@ -270,8 +270,8 @@ func (t *turns) endsTurn(e *turnEnd) bool {
 	})
 }
 
-// onUpdate records an update or a question that shows work of the agent. TestUpdateRules of
-// proxy/recording/judge lists these updates.
+// onUpdate records an update or a question that shows work of the agent. These are the updates of
+// [translate.Work] and [translate.History], except messages between sessions, and subagent_update.
 func (t *turns) onUpdate() {
 	t.workedAt, t.undecidedEnd = t.tick(), turnEnd{}
 }

@@ -178,9 +178,8 @@ function applyFilter() {
   else keepSelection();
 }
 
-// keepSelection selects the row of the exchange that the user has selected: its own row, the row of its
-// closed run or, if the exchange does not pass the filter, the row before it. Without such a row it
-// selects the first.
+// keepSelection keeps the user's selection after the list has changed. It selects the own row of the
+// exchange, or else the row of its closed run, or else the row before it, or else the first row.
 function keepSelection() {
   const first = rowList.exchanges[0];
   if (selected && selected.listedRun !== null && isUserSelection) select(rowList.hasOwnRow(selected) ? selected : rowList.headOf(selected));

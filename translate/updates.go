@@ -1,0 +1,46 @@
+package translate
+
+// The kinds of session update that concern plans.
+const (
+	LegacyPlan  = "plan"
+	PlanUpdate  = "plan_update"
+	PlanRemoved = "plan_removed"
+)
+
+// PlanKinds returns the kinds of session update that concern plans.
+func PlanKinds() []string { return []string{LegacyPlan, PlanUpdate, PlanRemoved} }
+
+// IsPlan reports whether kind is one of [PlanKinds].
+func IsPlan(kind []byte) bool {
+	for _, k := range PlanKinds() {
+		if string(kind) == k {
+			return true
+		}
+	}
+	return false
+}
+
+// An UpdateRole is the role of a session update in its session.
+type UpdateRole uint8
+
+const (
+	Status  UpdateRole = iota // the settings or the state of the session; also of an unknown update
+	History                   // part of the conversation, which a replay repeats
+	Work                      // History that the agent sends only in a turn
+)
+
+// RoleOf returns the role of the session updates of a kind, in either version.
+func RoleOf(kind []byte) UpdateRole {
+	if IsPlan(kind) {
+		return Work
+	}
+	switch string(kind) {
+	case "agent_message", "agent_message_chunk", "agent_thought", "agent_thought_chunk",
+		"tool_call", "tool_call_update", "tool_call_content_chunk":
+		return Work
+	case "user_message", "user_message_chunk", "session_message", "session_message_chunk",
+		"compaction_update", "compaction_summary_chunk", "terminal_update", "terminal_output_chunk":
+		return History
+	}
+	return Status
+}
