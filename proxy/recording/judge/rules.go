@@ -329,7 +329,7 @@ func (c *conversation) judgeUpdate(m *recording.Message, s *session) {
 	case "current_mode_update":
 		c.judgeValue(m, s, "mode", update.String("currentModeId"))
 	case "config_option_update":
-		c.storeOffers(m, s, rawjson.Get(m.Params, "update"))
+		c.storeOffers(m, s, raw)
 	case "state_update":
 		if update.String("state") == "running" {
 			s.turnEnd = 0

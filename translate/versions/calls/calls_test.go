@@ -32,14 +32,14 @@ func (r *rig) from(side translate.Side, text string) *jsonrpc.Message {
 }
 
 // output returns the output for the current message, as side and line, with a star if the
-// line is the message itself, followed by a wrong topic in parentheses.
+// line is the message itself, and otherwise with a wrong topic in parentheses, or () without a topic.
 func (r *rig) output() (output []string) {
 	for _, l := range r.out.Outputs() {
 		mark := ""
 		if l.Same {
 			mark += "*"
 		}
-		if m := jsonrpc.MessageOf(r.out.Text(l)); l.Topic != nil && string(l.Topic) != string(scan.TopicOf(&m)) {
+		if m := jsonrpc.MessageOf(r.out.Text(l)); !l.Same && string(l.Topic) != string(scan.TopicOf(&m)) {
 			mark += "(" + string(l.Topic) + ")"
 		}
 		output = append(output, l.To.String()+mark+" "+strings.ReplaceAll(string(r.out.Text(l)), `"jsonrpc":"2.0",`, ""))
@@ -76,7 +76,7 @@ func TestAsk(t *testing.T) {
 		t.Errorf("the session is %q", c.Request.Session)
 	}
 	r.Ask(translate.Agent, m, "other", []byte(`{"p":1}`), noted(&answers))
-	r.wants(t, `agent {"id":2,"method":"other","params":{"p":1},"x":1}`)
+	r.wants(t, `agent() {"id":2,"method":"other","params":{"p":1},"x":1}`)
 	m = r.from(translate.Client, `{"method":"m","id":2,"_meta":5}`)
 	r.Ask(translate.Agent, m, "", []byte(`{}`), noted(&answers))
 	r.wants(t, `agent {"id":3,"method":"m","params":{}}`)
@@ -124,7 +124,7 @@ func TestAdopt(t *testing.T) {
 	r.wants(t, `client {"id":2,"method":"m"}`)
 	r.Cancel(translate.Client, r.Pending[translate.Client].FindSent([]byte("1")))
 	r.Cancel(translate.Client, r.Pending[translate.Client].FindSent([]byte(`"b"`)))
-	r.wants(t, `client {"method":"$/cancel_request","params":{"requestId":1}}`, `client {"method":"$/cancel_request","params":{"requestId":2}}`)
+	r.wants(t, `client() {"method":"$/cancel_request","params":{"requestId":1}}`, `client() {"method":"$/cancel_request","params":{"requestId":2}}`)
 	r.Dispatch(translate.Client, r.from(translate.Client, `{"id":1,"result":"x"}`))
 	if diff := cmp.Diff([]string{`1 {"id":1,"result":"x"}`}, answers); diff != "" {
 		t.Error(diff)
@@ -218,14 +218,14 @@ func TestAnswers(t *testing.T) {
 		}, []string{`client {"id":"i","error":{"code":-32602,"message":"\"no\"","data":{}}}`}},
 		{"a notification with a shape", func(r *rig) {
 			r.NotifyAs(r.from(translate.Agent, `{"method":"n","params":{"title":"t","_meta":5}}`), convert)
-		}, []string{`client {"method":"n","params":{"title":"t"}}`}},
+		}, []string{`client() {"method":"n","params":{"title":"t"}}`}},
 		{"a notification that the shape does not change", func(r *rig) {
 			r.NotifyAs(r.from(translate.Agent, `{"method":"n","x":1,"params":{"title":"t"}}`), convert)
 		}, []string{`client* {"method":"n","x":1,"params":{"title":"t"}}`}},
 		{"a notification without params", func(r *rig) {
 			r.NotifyAs(r.from(translate.Agent, `{"method":"n"}`), convert)
 		}, []string{"lost unreadable notification  in"}},
-		{"session/cancel of the bridge", func(r *rig) { r.CancelSession(`s"`) }, []string{`agent {"method":"session/cancel","params":{"sessionId":"s\""}}`}},
+		{"session/cancel of the bridge", func(r *rig) { r.CancelSession(`s"`) }, []string{`agent() {"method":"session/cancel","params":{"sessionId":"s\""}}`}},
 		{"the losses of a message are reported when it is sent", func(r *rig) {
 			r.from(translate.Agent, `{"method":"n","params":{"sessionId":"s"}}`)
 			r.Write().Lose(translate.LossCommand, "never sent")
@@ -235,7 +235,7 @@ func TestAnswers(t *testing.T) {
 			r.Scratch().Lose(translate.LossCommand, "tried")
 			r.LoseNamed(translate.LossUnknownUpdate, "x", "")
 			r.LoseOf([]byte("t"), translate.LossTerminal, "")
-		}, []string{`client {"method":"n","params":1}`, "lost terminal  in s", "lost session update x in s", "lost terminal  in t"}},
+		}, []string{`client() {"method":"n","params":1}`, "lost terminal  in s", "lost session update x in s", "lost terminal  in t"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var r rig
