@@ -346,6 +346,9 @@ func TestScanTools(t *testing.T) {
 			t.Errorf("%.200s: verdict %v after %d bytes, want %v after %d", test.line, v, seen, test.verdict, wanted)
 		}
 	}
+	if !hasTool([]byte(`"title":"A-Z"`), []string{"az"}) {
+		t.Error("a name of the letters A and Z is not found")
+	}
 }
 
 // A tool call of another tool may be selected by its head.

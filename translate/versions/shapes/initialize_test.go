@@ -37,6 +37,9 @@ func TestInitialize(t *testing.T) {
 # files and terminals, which version 2 lacks
 {"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":true,"auth":{"terminal":true}},"clientInfo":{"name":"ed","version":"1"}}
 2 {"protocolVersion":2,"capabilities":{"auth":{"terminal":{}}},"info":{"name":"ed","version":"1"}} Files:true Terminals:true
+# files that the client only writes
+{"protocolVersion":1,"clientCapabilities":{"fs":{"writeTextFile":true}},"clientInfo":{"name":"ed","version":"1"}}
+2 {"protocolVersion":2,"capabilities":{},"info":{"name":"ed","version":"1"}} Files:true
 # capabilities that version 2 takes for granted
 {"protocolVersion":1,"clientCapabilities":{"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{},"promptSuggestions":{"image":{}},"cursors":{}},"subagents":{},"plan":{},"elicitation":{"form":{},"x":1.0},"_meta":{"terminal_output":true}},"_meta":{"a":1e0}}
 2 {"protocolVersion":2,"capabilities":{"session":{"promptSuggestions":{"image":{}}},"elicitation":{"form":{},"x":1.0},"_meta":{"terminal_output":true}},"_meta":{"a":1e0},"info":{"name":"unknown","version":"unknown"}} TerminalOutput:true Notices:true Compaction:true Booleans:true Subagents:true Suggestions:true
