@@ -77,7 +77,7 @@ func (p PlanID) Has(i int) bool { return p&(1<<i) != 0 }
 type Client struct {
 	Shows    Shows  // the plan messages it understands
 	PlanID   PlanID // the members that carry a plan's id
-	Version2 bool   // it accepts any status and priority of an entry, others three of each; its messages need an id
+	Version2 bool   // it uses version 2: any status and priority of an entry (version 1: three of each), and messages with ids
 
 	ShowsContent bool // see ClientProfile
 	PlanCards    bool // see ClientProfile

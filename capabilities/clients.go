@@ -10,15 +10,15 @@ type ClientProfile struct {
 	ShowsContent          bool          // displays the content in full
 	HidesTitle            bool          // does not display the title
 	Displays              OptionDisplay // the options that have a button
-	OnceOnly              bool          // recognizes no always kind, and approves once for AllowAlwaysID, too
+	OnceOnly              bool          // recognizes no always kind; AllowAlwaysID approves once, like AllowOnceID
 	ApprovesWithoutReject bool          // approves if there is no option to refuse with
 	OneRequestAtATime     bool          // supports one open request; a second one replaces the first
 	NeedsStatus           bool          // shows buttons only if the tool call has a status
 	NeedsNewToolCall      bool          // needs a separate tool call for each request
 	AutoApproves          bool          // selects the first allow option without asking the user
 
-	// The option ids that the client recognizes, by kind. A client with an AllowOnceID has a RejectID,
-	// too; a client without one recognizes every id.
+	// The option ids that the client recognizes, by kind. AllowOnceID and RejectID are both set, or both
+	// empty; if empty, the client recognizes every id.
 	AllowOnceID   string
 	AllowAlwaysID string   // "" if the client recognizes every id of an allow_always option
 	RejectID      string   // of a reject_once and of a reject_always option
@@ -58,7 +58,7 @@ func (c *ClientProfile) MayMisanswer() bool {
 // asks the user about these options one by one.
 func (c *ClientProfile) SharesButton(once, always int) bool {
 	if c.Displays == AllowAndReject && once > 0 {
-		always = 0 // they have no button
+		always = 0 // the allow_always options have no button
 	}
 	return !c.Displays.ShowsAll() && (once > 1 || always > 1)
 }

@@ -223,7 +223,7 @@ func (r *agentRun) awaitQueued(err error) {
 	case <-time.After(r.agent.Grace):
 	case <-r.returned:
 	}
-	r.c.RefuseQueued("the client has ended its input, and the request has not got its turn since; a longer --grace gives more time")
+	r.c.RefuseQueued("the client has ended its input while the request was queued; a longer --grace gives more time")
 }
 
 // awaitHangup waits until the client hangs up. It then stops the agent once the agent has not read

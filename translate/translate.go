@@ -133,6 +133,11 @@ func (o *Out) isForwarded() bool {
 // Lose adds a loss.
 func (o *Out) Lose(l Loss) { o.losses = append(o.losses, l) }
 
+// LoseIn adds a loss in a session, "" if it concerns none.
+func (o *Out) LoseIn(session string, kind LossKind, detail string) {
+	o.Lose(Loss{Kind: kind, Session: session, Detail: detail})
+}
+
 // Outputs returns the output messages in order, valid until the next Reset.
 func (o *Out) Outputs() []Output { return o.outputs }
 

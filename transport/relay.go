@@ -82,7 +82,7 @@ type Relay struct {
 	buf      []byte
 	start    int     // first byte that is neither written nor replaced
 	line     int     // start of the current line
-	searched int     // buf[line:searched] has no newline
+	searched int     // buf[line:searched] has no newline, and the Inspector has received it
 	end      int     // end of the read bytes
 	verdict  Verdict // on the current line
 	out      []byte  // output that is not a part of buf

@@ -267,10 +267,13 @@ func TestRelayFollows(t *testing.T) {
 		{"p\n", "F1\n", "r2\n"}, {"r\nh\n", "m45F67\n", "d\n"}, {"", "F", ""}, {"p\n", "mF12", ""}, {"", "F" + long + "\n", "F\n"}, {"", "m" + long + "F\n", "p"},
 	} {
 		text := test.before + test.line + test.after
-		for size := 1; size <= len(text); size += size {
+		for size := 1; size <= 2*len(text); size += size {
 			var dst bytes.Buffer
 			in := &followingInspector{scriptedInspector: scriptedInspector{t: t}, dst: &dst}
-			src := iotest.DataErrReader(&pieceReader{texts: split([]byte(text), size), err: io.EOF})
+			var src io.Reader = &pieceReader{texts: split([]byte(text), size), err: io.EOF}
+			if size > len(text) { // all at once, with the error
+				src = iotest.DataErrReader(src)
+			}
 			r := Relay{Src: src, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: plenty}
 			if err := r.Run(); err != nil || !bytes.Equal(dst.Bytes(), relayed([]byte(text), plenty)) {
 				t.Fatalf("%s in pieces of %d became %s: %v", abridged([]byte(text)), size, abridged(dst.Bytes()), err)

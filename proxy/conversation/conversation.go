@@ -18,10 +18,12 @@ import (
 // through the stages (stages.go) and sends their output. The handshake (discovery.go) decides
 // whether the stages need a bridge. ends.go processes the end of each side.
 //
-// A single lock guards the state. Methods named ...Locked, finishAndUnlock and the methods of
-// [translate.Sink] require the lock; Outlet and Discovering do not use it; Relay acquires it for
-// lines that concern a stage. All other methods acquire it. A goroutine that holds the lock never
-// waits for a peer, a process or an outlet.
+// A single lock guards the state. A goroutine that holds it never waits for a peer, a process or an
+// outlet. The methods acquire the lock, except
+//
+//   - those named ...Locked, finishAndUnlock and those of [translate.Sink], which require it;
+//   - Outlet and Discovering, which do not use it;
+//   - Relay, which acquires it for each line that concerns a stage.
 type Conversation struct {
 	options Options
 	losses  *logging.Losses
@@ -184,7 +186,7 @@ func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, isFo
 	case isResponse && isForwarded:
 		detail := "a response of the " + side.String() + " whose id follows a long result was forwarded without being read"
 		c.losses.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
-	case !isForwarded && head.Method == nil: // the head omits long ids
+	case !isForwarded && head.Method == nil: // a response whose id is too long for a head
 		return false
 	}
 	if c.routeLocked(side, head) {

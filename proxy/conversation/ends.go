@@ -49,6 +49,8 @@ func (c *Conversation) AgentEnded() (restart bool) {
 	return false
 }
 
+// endAgentLocked reports the end of the agent's last process to the stages, and releases the client's
+// lines.
 func (c *Conversation) endAgentLocked() {
 	c.stages.PeerClosed(translate.Agent, c.alarm.now())
 	c.agentEnded = true

@@ -114,7 +114,7 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 	request, err := capabilities.ReadRequest(params)
 	forwarded := request
 	if err != nil {
-		lose(out, translate.LossInitialize, "initialize request cannot be read; the client is treated as one that announces nothing: "+err.Error())
+		out.LoseIn("", translate.LossInitialize, "initialize request cannot be read; the client is treated as one that announces nothing: "+err.Error())
 		out.Forward()
 	} else if edited, changed := n.policy.Edit(params, request); changed {
 		out.Send(translate.Agent, m.Text[m.Start:m.Params.Start], edited, m.Text[m.Params.End:m.End])
@@ -124,13 +124,13 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 	}
 	for _, a := range request.Capabilities {
 		if a == capabilities.Malformed {
-			lose(out, translate.LossPlanCapability, "the client's plan capability is not an object and is ignored")
+			out.LoseIn("", translate.LossPlanCapability, "the client's plan capability is not an object and is ignored")
 		}
 	}
 	id := string(jsonrpc.IDOf(m.ID))
 	n.awaited.Keep(n.share, id, pendingInitialize{bytes.Clone(m.ID), request, forwarded}, nil).SetSize(len(m.ID) + len(params))
 	if n.budget.EvictExcess() {
-		lose(out, translate.LossUnansweredRequests, "too many pending requests; the responses to the earliest are forwarded unread")
+		out.LoseIn("", translate.LossUnansweredRequests, "too many pending requests; the responses to the earliest are forwarded unread")
 	}
 }
 
@@ -141,8 +141,7 @@ func (n *negotiation) onResponse(m *jsonrpc.Message, out *translate.Out) {
 	case !n.awaited.Has(id):
 		return
 	case m.Failed():
-		lose(out, translate.LossFailedInitialize, "initialize failed; plans are forwarded unchanged")
-		n.pass()
+		out.LoseIn("", translate.LossFailedInitialize, "initialize failed; plans are forwarded as before")
 	default:
 		n.negotiate(n.awaited.Get(id), m.Result.Of(m.Text), out)
 	}
@@ -154,7 +153,7 @@ func (n *negotiation) onResponse(m *jsonrpc.Message, out *translate.Out) {
 func (n *negotiation) negotiate(pending pendingInitialize, rawResult []byte, out *translate.Out) {
 	result, err := capabilities.ReadResult(rawResult)
 	if err != nil {
-		lose(out, translate.LossInitializeAnswer, "response to initialize cannot be read; plans are forwarded unchanged: "+err.Error())
+		out.LoseIn("", translate.LossInitializeAnswer, "response to initialize cannot be read; plans are forwarded unchanged: "+err.Error())
 		n.pass()
 		return
 	}
@@ -183,7 +182,7 @@ func (n *negotiation) negotiate(pending pendingInitialize, rawResult []byte, out
 // inform configures the other stages after a response to initialize.
 func (n *negotiation) inform(request capabilities.Request, result capabilities.Result, client capabilities.Client) {
 	version, profile := capabilities.Negotiated(request, result), request.Profile()
-	agentHasVersion1 := (result.Version < 2) != n.joined
+	agentHasVersion1 := (result.Version < 2) != n.joined // a bridge converts the result to the client's version
 	n.plans.SetClient(client)
 	n.forms.Negotiated(request, version, n.policy.AsksForms(request))
 	n.vendors.Negotiated(vendors.Peers{
@@ -215,10 +214,6 @@ func (n *negotiation) pass() {
 	n.vendors.Negotiated(vendors.Peers{})
 	n.selectors.Negotiated(0, 0)
 	n.changed()
-}
-
-func lose(out *translate.Out, kind translate.LossKind, detail string) {
-	out.Lose(translate.Loss{Kind: kind, Detail: detail})
 }
 
 // fail records why the agent will not respond to initialize: editors display the reason, and hide

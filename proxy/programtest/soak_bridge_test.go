@@ -40,7 +40,7 @@ type soakEnd struct {
 	fail    func(format string, args ...any)
 	over    chan struct{} // closed at the end of the input
 
-	writing sync.Mutex // guards out; never held by read, so that a full pipe does not stop it
+	writing sync.Mutex // guards out; not mu, so that responses are received while a pipe is full
 	out     io.Writer
 
 	mu      sync.Mutex // guards the following

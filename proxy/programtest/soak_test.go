@@ -32,10 +32,11 @@ type traffic struct {
 
 func newTraffic(seed uint64) *traffic {
 	t := &traffic{rnd: rand.New(rand.NewPCG(seed, 0))}
+	const alphabet = " abcdefghijklmnopqrstuvwxyzäöü{}[],:0123456789"
 	text := func(n int) string {
 		b := make([]byte, n)
 		for i := range b {
-			b[i] = " abcdefghijklmnopqrstuvwxyzäöü{}[],:0123456789"[t.rnd.IntN(47)]
+			b[i] = alphabet[t.rnd.IntN(len(alphabet))]
 		}
 		return strings.ToValidUTF8(string(b), "?")
 	}

@@ -248,7 +248,7 @@ func between(least, most int, q Question) Question {
 }
 
 var proceed = Question{
-	Title: "Proceed?", Text: "Proceed?", RefusalIsAnswer: true,
+	Title: "Proceed?", Text: "Proceed?", YesNo: true,
 	Choices: []Choice{{ID: "true", Name: "Yes"}}, Refusals: []Choice{{ID: "reject", Name: "No"}},
 }
 

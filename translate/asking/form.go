@@ -33,28 +33,28 @@ func (q *inquiry) askForm() {
 // propertyName returns the property of the nth question in a form.
 func propertyName(n int) string { return "q" + strconv.Itoa(n+1) }
 
-func (q *Question) writeSchema(b *rawjson.Builder) {
+func (question *Question) writeSchema(b *rawjson.Builder) {
 	b.Object()
-	b.Texts("title", q.Title)
-	if q.Multiple && len(q.Choices) > 0 {
+	b.Texts("title", question.Title)
+	if question.Multiple && len(question.Choices) > 0 {
 		b.Texts("type", "array")
 		b.JSON(`"items":{`)
-		q.writeChoices(b, "anyOf")
+		question.writeChoices(b, "anyOf")
 		b.EndObject()
 	} else {
 		b.Texts("type", "string")
-		q.writeChoices(b, "oneOf")
+		question.writeChoices(b, "oneOf")
 	}
 	b.EndObject()
 }
 
-func (q *Question) writeChoices(b *rawjson.Builder, name string) {
-	if len(q.Choices) == 0 {
+func (question *Question) writeChoices(b *rawjson.Builder, name string) {
+	if len(question.Choices) == 0 {
 		return
 	}
 	b.Name(name)
 	b.Array()
-	for _, c := range q.Choices {
+	for _, c := range question.Choices {
 		b.Object()
 		b.Texts("const", c.ID, "title", c.Name)
 		if c.Description != "" {
@@ -86,7 +86,7 @@ func (q *inquiry) acceptForm(m *jsonrpc.Message) {
 
 // answerIn returns the ids of the choices in a form's value. A question without choices
 // accepts any text.
-func (q *Question) answerIn(value []byte) (ids []string) {
+func (question *Question) answerIn(value []byte) (ids []string) {
 	elements, isArray := rawjson.ReadArray(nil, value)
 	if !isArray {
 		elements = [][]byte{value}
@@ -94,7 +94,7 @@ func (q *Question) answerIn(value []byte) (ids []string) {
 	for _, e := range elements {
 		text, ok := rawjson.TextOf(e)
 		isChoice := func(c Choice) bool { return c.ID == string(text) }
-		if ok && (len(q.Choices) == 0 || slices.ContainsFunc(q.Choices, isChoice)) {
+		if ok && (len(question.Choices) == 0 || slices.ContainsFunc(question.Choices, isChoice)) {
 			ids = append(ids, string(text))
 		}
 	}

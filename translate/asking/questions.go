@@ -14,17 +14,17 @@ import (
 
 // A Question is one question for the user.
 type Question struct {
-	ID              string   // for the caller
-	Title           string   // title of the permission request
-	Text            string   // full text, for the content of the request and for the chat message
-	Choices         []Choice // the ways to accept
-	Refusals        []Choice // the ways to refuse, at least one; a client with one reject button gets the first
-	Approval        bool     // the only choice approves a plan; the client has received its text
-	RefusalIsAnswer bool     // a yes-or-no question: the refusal means no, and does not end the inquiry
-	InChat          bool     // a user who refuses answers in the chat instead; Choices may be empty
-	Multiple        bool     // the user may take several choices
-	AtLeast         int      // minimum number of choices if Multiple
-	AtMost          int      // maximum number of choices if Multiple; 0 means no limit
+	ID       string   // for the caller
+	Title    string   // title of the permission request
+	Text     string   // full text, for the content of the request and for the chat message
+	Choices  []Choice // the ways to accept
+	Refusals []Choice // the ways to refuse, at least one; a client with one reject button gets the first
+	Approval bool     // the only choice approves a plan; the client has received its text
+	YesNo    bool     // a yes-or-no question: the refusal means no, and does not end the inquiry
+	InChat   bool     // a user who refuses answers in the chat instead; Choices may be empty
+	Multiple bool     // the user may take several choices
+	AtLeast  int      // minimum number of choices if Multiple
+	AtMost   int      // maximum number of choices if Multiple; 0 means no limit
 
 	// AgentParams holds the params of the agent's own permission request; nil if the agent sent another
 	// request. The requests of the question repeat them, except for the title and the options.
@@ -45,7 +45,7 @@ type Result struct {
 }
 
 const (
-	maxChoices = 10  // of one request; for a question with more, each request offers one fewer, and "Other"
+	maxChoices = 10  // of one request; of a longer question, the first nine and "Other"
 	maxTitle   = 300 // characters
 )
 
@@ -53,17 +53,17 @@ const (
 // before the first.
 func Complete(introduction string, questions []Question) {
 	for i := range questions {
-		q := &questions[i]
+		question := &questions[i]
 		if introduction != "" {
 			introduction += "\n\n"
 		}
-		text := introduction + q.Text
+		text := introduction + question.Text
 		if len(questions) > 1 {
 			text += fmt.Sprintf(" (%d of %d)", i+1, len(questions))
 		}
-		choices := q.Choices
-		if q.RefusalIsAnswer {
-			choices = slices.Concat(choices, q.Refusals)
+		choices := question.Choices
+		if question.YesNo {
+			choices = slices.Concat(choices, question.Refusals)
 		}
 		for n, c := range choices {
 			if n == 0 {
@@ -74,7 +74,7 @@ func Complete(introduction string, questions []Question) {
 				text += ": " + c.Description
 			}
 		}
-		q.Text, introduction = text, ""
+		question.Text, introduction = text, ""
 	}
 }
 
@@ -142,9 +142,9 @@ func (q *inquiry) finish(r Result) {
 }
 
 // cannotAsk reports whether permission requests cannot ask a question: it has no choices, or the
-// client responds without asking the user.
-func (a *Asker) cannotAsk(q Question) bool {
-	return len(q.Choices) == 0 && !q.InChat || a.Client.AutoApproves && !q.Approval
+// client responds without asking the user. An approval is asked all the same.
+func (a *Asker) cannotAsk(question Question) bool {
+	return len(question.Choices) == 0 && !question.InChat || a.Client.AutoApproves && !question.Approval
 }
 
 // question returns the current question: the first without an answer.
@@ -178,7 +178,9 @@ func (q *inquiry) result() Result {
 
 // isLong reports whether the question has too many choices for one permission request. Those of an
 // agent's own request are never too many.
-func (q *Question) isLong() bool { return len(q.Choices) > maxChoices && q.AgentParams == nil }
+func (question *Question) isLong() bool {
+	return len(question.Choices) > maxChoices && question.AgentParams == nil
+}
 
 // ask sends a permission request with the remaining choices, or with the first of them. The request
 // is about a tool call of the proxy, unless the agent's request names one that fits.
@@ -186,7 +188,7 @@ func (q *inquiry) ask() {
 	question, client := q.question(), &q.asker.Client
 	callID := q.newRequest()
 	q.title, q.text = cmp.Or(translate.OneLine(question.Title, maxTitle), "Question"), question.Text
-	q.choicePerRequest = !client.Displays.ShowsAll() && len(question.Choices) > 0 && !question.Approval && !question.RefusalIsAnswer
+	q.choicePerRequest = !client.Displays.ShowsAll() && len(question.Choices) > 0 && !question.Approval && !question.YesNo
 	switch {
 	case q.choicePerRequest:
 		q.title = strings.TrimSpace(q.title + " " + translate.OneLine(q.remaining[0].Name, maxTitle) + "?")
@@ -214,7 +216,7 @@ func (q *inquiry) ask() {
 
 // writeRequest writes the params of the permission request, without the session.
 func (q *inquiry) writeRequest(b *rawjson.Builder, callID string) {
-	own := q.question().AgentParams
+	agentParams := q.question().AgentParams
 	if q.asker.Version >= 2 {
 		b.Texts("title", q.title)
 		b.Name("subject")
@@ -222,7 +224,7 @@ func (q *inquiry) writeRequest(b *rawjson.Builder, callID string) {
 	}
 	b.Name("toolCall")
 	b.Object()
-	if own != nil {
+	if agentParams != nil {
 		q.repeatCall(b)
 	} else {
 		q.writeCall(b, callID)
@@ -239,7 +241,7 @@ func (q *inquiry) writeRequest(b *rawjson.Builder, callID string) {
 		b.EndObject()
 	}
 	b.EndArray()
-	for _, f := range own {
+	for _, f := range agentParams {
 		if name := string(f.Name); name != "sessionId" && name != "toolCall" && name != "options" {
 			b.Field(f)
 		}
@@ -259,7 +261,7 @@ func (q *inquiry) setOptions() {
 		c := &choices[i]
 		kind := cmp.Or(c.Kind, "allow_once")
 		id := cmp.Or(client.OptionID(kind), client.AllowOnceID, "allow")
-		if !q.choicePerRequest && !question.Approval && !question.RefusalIsAnswer {
+		if !q.choicePerRequest && !question.Approval && !question.YesNo {
 			id = "allow-" + strconv.Itoa(i)
 		}
 		q.options = append(q.options, option{id: id, name: c.Name, kind: kind, choice: c})
@@ -271,8 +273,9 @@ func (q *inquiry) setOptions() {
 	}
 }
 
-// addEndOptions adds the options that take no choice. The option that ends the question has an
-// allow kind for clients that show every option, because some of these clients end the turn after a refusal.
+// addEndOptions adds the options that take no choice. The option that ends the question has an allow
+// kind for clients that show every option, because some of these clients end the turn after a
+// refusal.
 func (q *inquiry) addEndOptions() {
 	question, client, endName := q.question(), &q.asker.Client, q.endOptionName()
 	showsAll := client.Displays.ShowsAll()
@@ -284,7 +287,7 @@ func (q *inquiry) addEndOptions() {
 		switch {
 		case endName == "" && question.isLong():
 			name = "Other: answer in the chat"
-		case question.RefusalIsAnswer && showsAll:
+		case question.YesNo && showsAll:
 			name = "Answer in the chat"
 		}
 		q.options = append(q.options, option{
@@ -300,7 +303,7 @@ func (q *inquiry) addEndOptions() {
 // endOptionName returns the name of the option that ends the question without a further choice, or "".
 func (q *inquiry) endOptionName() string {
 	switch question := q.question(); {
-	case question.RefusalIsAnswer:
+	case question.YesNo:
 		return question.Refusals[0].Name
 	case !q.hasEnough():
 		return ""
@@ -310,8 +313,8 @@ func (q *inquiry) endOptionName() string {
 	return "None of these"
 }
 
-// hasEnough reports whether the user took enough choices. No choice is an answer only to a question
-// that allows several and offers all its choices.
+// hasEnough reports whether the user took enough choices. Choosing nothing is an answer only if the
+// question allows several choices and the request offers all of them.
 func (q *inquiry) hasEnough() bool {
 	question := q.question()
 	least := question.AtLeast
@@ -345,9 +348,9 @@ func (q *inquiry) acceptPermission(m *jsonrpc.Message) {
 		}
 	case q.choicePerRequest:
 		q.remaining = q.remaining[1:]
-	case o.endsQuestion && (!question.RefusalIsAnswer || o.id == id): // an unknown id is not the answer "no"
+	case o.endsQuestion && (!question.YesNo || o.id == id): // an unknown id is not the answer "no"
 		q.remaining, q.endedByUser = nil, true
-		if question.RefusalIsAnswer {
+		if question.YesNo {
 			q.taken = question.Refusals
 		}
 	default:

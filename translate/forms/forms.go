@@ -148,7 +148,7 @@ func (s *Stage) ask(m *jsonrpc.Message) bool {
 		})
 	}
 	if s.budget.EvictExcess() {
-		s.lose(r, translate.LossMemory, "memory limit: a form was cancelled")
+		s.asker.Out.LoseIn(r.Session, translate.LossMemory, "memory limit: a form was cancelled")
 	}
 	return true
 }
@@ -164,7 +164,7 @@ func (s *Stage) sessionOf(m *jsonrpc.Message) string {
 
 // decline declines a form without asking the user.
 func (s *Stage) decline(r asking.Request, why string) {
-	s.lose(r, translate.LossUserNotAsked, "a form of the agent was declined: "+why)
+	s.asker.Out.LoseIn(r.Session, translate.LossUserNotAsked, "a form of the agent was declined: "+why)
 	s.answer(r, "decline", nil)
 }
 
@@ -176,8 +176,4 @@ func (s *Stage) answer(r asking.Request, action string, content []byte) {
 	b.Member("content", content)
 	b.EndObject()
 	s.asker.Out.Send(translate.Agent, translate.Answer(r.ID, "result", b.Out))
-}
-
-func (s *Stage) lose(r asking.Request, kind translate.LossKind, detail string) {
-	s.asker.Out.Lose(translate.Loss{Kind: kind, Session: r.Session, Detail: detail})
 }

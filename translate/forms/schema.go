@@ -87,7 +87,7 @@ func readProperty(property []byte) (q asking.Question, isFree, ok bool) {
 	case "boolean":
 		q.Choices = []asking.Choice{{ID: "true", Name: markDefault("Yes", []byte("true"), preset)}}
 		q.Refusals = []asking.Choice{{ID: "reject", Name: markDefault("No", []byte("false"), preset)}}
-		q.RefusalIsAnswer, q.InChat = true, false
+		q.YesNo, q.InChat = true, false
 		return q, false, true
 	case "array":
 		if q.Choices, q.Multiple = choicesIn(o.Get("items"), preset); q.Multiple {
@@ -174,7 +174,7 @@ func contentOf(questions []asking.Question, answers [][]string) []byte {
 				b.JSON(value)
 			}
 			b.EndArray()
-		case q.RefusalIsAnswer && answers[i][0] != "true":
+		case q.YesNo && answers[i][0] != "true":
 			b.JSON("false")
 		default:
 			b.JSON(answers[i][0])

@@ -160,16 +160,14 @@ func (e *Entry) Drop() {
 // bytes since the last call.
 func (b *Budget) EvictExcess() (exceeded bool) {
 	for _, s := range b.oversized {
-		for s.evict(PerSession) { // so that one large entry does not evict the others
-		}
-		for s.evictable > PerSession && s.evict(0) {
+		for s.evictable > PerSession && s.evict() {
 		}
 	}
 	b.oversized = b.oversized[:0]
 	for n := b.shares.Len(); n > 0 && b.shares.Len() > 0 && b.used > PerConnection; n-- {
 		s := b.shares.Front().Value.(*Share)
 		b.shares.MoveToBack(s.element) // a share that remains open must not be the first again
-		for s.evict(0) {
+		for s.evict() {
 		}
 		if s.onEvict != nil {
 			s.onEvict()
@@ -180,18 +178,17 @@ func (b *Budget) EvictExcess() (exceeded bool) {
 	return exceeded
 }
 
-// evict evicts the least recently grown of the entries with more than size bytes. It reports false if
-// there is none.
-func (s *Share) evict(size int) bool {
-	for element := s.entries.Front(); element != nil; element = element.Next() {
-		if e := element.Value.(*Entry); e.size > size {
-			e.Drop()
-			s.budget.exceeded = true
-			e.onEvict()
-			return true
-		}
+// evict evicts the least recently grown entry. It reports false if there is none.
+func (s *Share) evict() bool {
+	first := s.entries.Front()
+	if first == nil {
+		return false
 	}
-	return false
+	e := first.Value.(*Entry)
+	e.Drop()
+	s.budget.exceeded = true
+	e.onEvict()
+	return true
 }
 
 // Used returns the number of bytes counted in the connection, for tests of the limits.

@@ -35,8 +35,7 @@ func (r *recordingBudget) wantEvicted(t *testing.T, want ...string) {
 	}
 }
 
-// Beyond the limit of a session, EvictExcess evicts an entry that alone exceeds the limit, or the least
-// recently grown one.
+// Beyond the limit of a session, EvictExcess evicts only its least recently grown entry.
 func TestEvictEntry(t *testing.T) {
 	var r recordingBudget
 	a, b := r.open("a"), r.open("b")
@@ -55,12 +54,10 @@ func TestEvictEntry(t *testing.T) {
 	two.SetSize(PerSession)
 	r.add(a, "five", third)
 	r.wantEvicted(t)
-	kept := a.Used()
 	r.add(a, "too large", PerSession+1)
-	r.add(a, "new", EntryCost)
-	r.wantEvicted(t, "too large")
-	if a.Used() != kept+EntryCost {
-		t.Errorf("%d bytes are kept, %d before", a.Used(), kept)
+	r.wantEvicted(t, "small", "four", "five", "too large")
+	if a.Used() != SessionCost {
+		t.Errorf("%d bytes are kept", a.Used())
 	}
 }
 
@@ -96,7 +93,7 @@ func TestEvictSession(t *testing.T) {
 }
 
 // A busy session remains open after onEvict. EvictExcess then calls its onEvict again only when all
-// other sessions have had their turn.
+// other sessions were asked.
 func TestBusySessions(t *testing.T) {
 	var r recordingBudget
 	// EvictExcess asks each of the 1000 busy sessions once per pass over the list. A pass makes room for

@@ -1,8 +1,8 @@
 // Package keep provides ordered maps and a memory budget for the state of translations. A
 // [Budget] counts the bytes that a translation retains for a connection. If a session exceeds its
-// limit, the Budget evicts its entries that alone exceed the limit, and then those that have not grown
-// for the longest time. If the connection exceeds its limit, the Budget evicts all entries of the
-// session whose entries have not grown for the longest time.
+// limit, the Budget evicts the entries of that session that have not grown for the longest time. If the
+// connection exceeds its limit, the Budget evicts all entries of the session whose entries have not
+// grown for the longest time.
 package keep
 
 import (

@@ -5,8 +5,8 @@
 // Some clients turn a valid request into an answer that the user did not give: they recognize only
 // option ids of their own, have one button for several options, drop a request when a second one
 // arrives, or show no buttons for a tool call without a status. For such a client, the Stage
-// rewrites, delays, or precedes with a status the requests that the client would misread, and maps
-// the option ids in the responses back:
+// rewrites or delays the requests that the client would misread, or sends a status before them, and
+// maps the option ids in the responses back:
 //
 //	permissions.go  the pending requests and their responses
 //	options.go      the options in the form that the client reads
@@ -164,7 +164,7 @@ func (s *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 // settle evicts state if the budget is exhausted.
 func (s *Stage) settle() {
 	if s.budget.EvictExcess() {
-		s.out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: a permission request was cancelled or evicted"})
+		s.out.LoseIn("", translate.LossMemory, "memory limit: a permission request was cancelled or evicted")
 	}
 }
 

@@ -39,7 +39,7 @@ func (c *currentMessage) isOwn() bool { return c.isAdded || c.out.IsOwn() }
 
 // lose records a loss. The arguments form a sentence without a period.
 func (s *Stage) lose(kind translate.LossKind, format string, args ...any) {
-	s.current.out.Lose(translate.Loss{Kind: kind, Session: string(s.current.Session), Detail: fmt.Sprintf(format, args...)})
+	s.current.out.LoseIn(string(s.current.Session), kind, fmt.Sprintf(format, args...))
 }
 
 // drop drops the message.

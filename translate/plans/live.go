@@ -5,7 +5,7 @@ import "acp-plan-proxy/translate/keep"
 // maxEntries limits the entries of a plan message. A message with more is not interpreted.
 const maxEntries = 10_000
 
-// planCost is the number of bytes that a plan counts besides its entries, its text and its path.
+// planCost is the number of bytes that a plan counts besides its id, its entries, its text and its path.
 const planCost = 32 << 10
 
 // livePlans holds the live plans of all sessions of a connection. Beyond the limits of package keep,

@@ -122,7 +122,7 @@ func isCarrier(name []byte) bool {
 	return string(name) == "path"
 }
 
-// appendIDs appends each member in which the client reads the id of a plan.
+// appendIDs appends each member in which the client reads the id of a plan. There is at least one.
 func (s *Stage) appendIDs(dst []byte, id string) []byte {
 	for i := range capabilities.PlanIDMembers {
 		if s.client.PlanID.Has(i) {

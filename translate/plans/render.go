@@ -49,7 +49,7 @@ func typeNamed(name []byte) (planType, string) {
 // A content is the plan in a message, in the form that the client can display.
 type content struct {
 	display     display
-	isUnchanged bool // displayItems: the client displays the entries as the agent wrote them
+	isUnchanged bool // displayItems: the agent's entries are valid for the client as they are
 	isLegacy    bool // the message is a legacy plan
 	isOwn       bool // a stage sent the message in the agent's place
 
@@ -82,8 +82,8 @@ func (s *Stage) resetContent() *content {
 	return &s.content
 }
 
-// render returns the content of u, a message about the live plan before; before is nil for a new
-// plan. The result is valid until the next call.
+// render returns the content of u. before is the live plan that u is about, or nil if the plan is new.
+// The result is valid until the next call.
 func (s *Stage) render(u *update, before *plan) *content {
 	c := s.resetContent()
 	c.isLegacy, c.isOwn = u.kind == legacyUpdate, s.current.isOwn()
@@ -185,15 +185,15 @@ func (s *Stage) flushesAtTurnEnd() bool {
 	return s.client.Known() && !s.shows(capabilities.Markdown)
 }
 
-// truncate truncates a long text, at the end of a line unless the text is one long line.
+// truncate truncates a long text, at the end of a line unless that would drop more than a half.
 func (s *Stage) truncate(source []byte) []byte {
 	if len(source) <= longestText {
 		return source
 	}
 	s.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
-	end := max(bytes.LastIndexByte(source[:longestText], '\n'), 0)
-	if len(bytes.TrimSpace(source[:end])) == 0 {
-		for end = longestText; end > 0 && !utf8.RuneStart(source[end]); end-- {
+	end := bytes.LastIndexByte(source[:longestText], '\n')
+	if end < longestText/2 {
+		for end = longestText; end > longestText-utf8.UTFMax && !utf8.RuneStart(source[end]); end-- {
 		}
 	}
 	return source[:end]

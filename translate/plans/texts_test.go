@@ -155,7 +155,7 @@ func TestTextsAtTheEndAreInOrder(t *testing.T) {
 
 func TestTextLimits(t *testing.T) {
 	p := newPeer(*with(func(o *Options) { o.Markdown = MarkdownBoth }), legacyClient)
-	for _, before := range []string{"", `\n`} {
+	for _, before := range []string{"", `\n`, `# Title\n`} {
 		got := mustSend(t, p, "long", markdownUpdate("p", before+"a"+strings.Repeat("é", longestText/2)))
 		if len(got.Warnings) != 2 || len(got.Updates) != 1 || !strings.Contains(got.Updates[0], `éé","priority"`) { // its length, too
 			t.Errorf("a text that is too long: %q, %.200q", got.Warnings, got.Updates)
@@ -167,6 +167,7 @@ func TestTextLimits(t *testing.T) {
 	if got := p.turn("a"); len(got) != 1 {
 		t.Errorf("%d messages at the end of the turn", len(got))
 	}
+	mustSend(t, p, "a", markdownUpdate("r", "a"+strings.Repeat("b", longestText)))
 	if used := p.live.sessions.Get("a").share.Used(); used > keep.PerSession {
 		t.Errorf("%d bytes are kept", used)
 	}

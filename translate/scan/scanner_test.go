@@ -402,6 +402,7 @@ func TestScanHeads(t *testing.T) {
 		`{"method":"session\/prompt","params":{` + long[:headLimit/2] + `","sessionId":"s"},"id":1}|`,
 		`{"params":{"prompt":[],"sessionId":"s"},"id":"1","method":"session/prompt"|}`,
 		`{"id":1,"method":"session/prompt","params":["s"]}|`,
+		`{"id":1,"method":"session/prompt","params":{"prompt":[]}|,"x":1}`,
 		`{"method":"session/prompt","params":{"sessionId":"s"}}|`,
 	} {
 		before, after, _ := strings.Cut(line, "|")
@@ -426,6 +427,11 @@ func TestScanHeads(t *testing.T) {
 		if v := s.Scan([]byte(line[:limit+2])); v != transport.Follow || s.HasHead() {
 			t.Errorf("%.100s: verdict %v beyond the limit, head complete: %v", line, v, s.HasHead())
 		}
+	}
+	updatesAndHeads := &Filter{Updates: []string{"plan"}, Heads: []string{"session/prompt"}}
+	line := []byte(`{"params":{"prompt":[],"sessionId":"s"},"id":"1","method":"session/prompt"}`)
+	if v, _ := earliest(line, updatesAndHeads, byteByByte); v != transport.Follow {
+		t.Errorf("a head after the params, without methods: verdict %v", v)
 	}
 }
 

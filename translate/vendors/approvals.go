@@ -64,7 +64,7 @@ func askPlan(s *Stage, r *request) {
 		q.Title += ": " + a.overview
 	}
 	if s.peers.Client.AutoApproves {
-		s.lose(r.Session, translate.LossUserNotAsked, "the client approves plans without asking the user")
+		s.out.LoseIn(r.Session, translate.LossUserNotAsked, "the client approves plans without asking the user")
 	}
 	s.asker.Ask(r.Request, []asking.Question{q}, func(result asking.Result) {
 		switch {

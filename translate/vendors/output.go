@@ -44,8 +44,3 @@ func (s *Stage) answer(r *request, result string) {
 
 // cancel answers a vendor's request for which there is no answer of the user.
 func (s *Stage) cancel(r *request) { s.answer(r, r.method.cancelled) }
-
-// lose reports a loss.
-func (s *Stage) lose(session string, kind translate.LossKind, detail string) {
-	s.out.Lose(translate.Loss{Kind: kind, Session: session, Detail: detail})
-}

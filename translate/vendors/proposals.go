@@ -123,7 +123,7 @@ func (s *Stage) readEdited(sess *session, file planFile) string {
 			return string(content)
 		}
 	}
-	s.lose(sess.id, translate.LossPlanFile, "the agent may have changed its plan, and the file cannot be read: an earlier text is shown, or none")
+	s.out.LoseIn(sess.id, translate.LossPlanFile, "the agent may have changed its plan, and the file cannot be read: an earlier text is shown, or none")
 	if strings.TrimSpace(file.text) == "" {
 		return ""
 	}
@@ -156,7 +156,7 @@ func (s *Stage) endProposal(sess *session, call string, completed bool) {
 	}
 	sess.proposal = ""
 	if completed {
-		s.lose(sess.id, translate.LossUserNotAsked, "the agent did not ask for approval of its plan; with --forms=ask it asks")
+		s.out.LoseIn(sess.id, translate.LossUserNotAsked, "the agent did not ask for approval of its plan; with --forms=ask it asks")
 	} else {
 		s.out.Send(translate.Client, translate.RemovedPlan(sess.id, translate.ProposedPlan))
 	}

@@ -40,7 +40,7 @@ func readQuestions(params rawjson.Object) (questions []asking.Question) {
 func askQuestions(s *Stage, r *request) {
 	questions := readQuestions(r.params)
 	if len(questions) == 0 {
-		s.lose(r.Session, translate.LossUserNotAsked, "the agent's request has no readable question")
+		s.out.LoseIn(r.Session, translate.LossUserNotAsked, "the agent's request has no readable question")
 		s.answer(r, r.method.skipped)
 		return
 	}
@@ -49,7 +49,7 @@ func askQuestions(s *Stage, r *request) {
 	s.asker.Ask(r.Request, questions, func(result asking.Result) {
 		switch {
 		case result.NotAsked:
-			s.lose(r.Session, translate.LossUserNotAsked, "the client cannot ask the agent's questions; they are chat messages")
+			s.out.LoseIn(r.Session, translate.LossUserNotAsked, "the client cannot ask the agent's questions; they are chat messages")
 			s.answer(r, r.method.skipped)
 		case result.Refused != "":
 			s.answer(r, r.method.rejected)

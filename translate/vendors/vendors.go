@@ -177,7 +177,7 @@ func (s *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 // settle evicts state if the budget is exhausted.
 func (s *Stage) settle() {
 	if s.sessions.budget.EvictExcess() {
-		s.lose("", translate.LossMemory, "memory limit: a session was evicted, or a vendor's request passed to the client or was cancelled")
+		s.out.LoseIn("", translate.LossMemory, "memory limit: a session was evicted, or a vendor's request passed to the client or was cancelled")
 	}
 }
 

@@ -387,6 +387,7 @@ func TestFirstStep(t *testing.T) {
 		{"## 1. Parse\n- [ ] a\n\n## 2. Verification\n- [ ] b\n\n## 3. Ship\n- [ ] c", 3, "a"},
 		{"## 1. Parse\na\n\n## 2. Ship\nb\n\n## 3. Verification\n- [ ] c\n- [ ] d\n- [ ] e", 3, "1. Parse"},
 		{"| Step | Status |\n|---|---|\n| lexer | open |\n| parser | |\n| rest | |\n\n1. write it\n2. check it\n3. ship it", 3, "lexer"},
+		{"| Status | Step |\n|---|---|\n| open | lexer |\n| | parser |\n| | rest |\n\n1. write it\n2. check it\n3. ship it", 3, "lexer"},
 		{"| Step | Owner |\n|---|---|\n| lexer | Ann |\n| parser | |\n| rest | |\n\n1. write it\n2. check it\n3. ship it", 3, "write it"},
 		{"## Steps\n\n### Parser\n1. read it\n2. check it\n3. ship it\n\n### Lexer\n1. read it\n2. check it\n3. ship it", 2, "Parser"},
 		{"## 1단계: 분석\n1. a\n2. b\n3. c\n\n## 2단계: 구현\nd", 2, "1단계: 분석"},

@@ -11,12 +11,8 @@ import (
 // MaxOpen is the number of requests that may be pending on one side.
 const MaxOpen = 4096
 
-// Errors of both bridges.
-var (
-	ErrCancelled = jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: "Request cancelled"}
-	// ErrInitialized refuses a second initialize.
-	ErrInitialized = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
-)
+// ErrCancelled is the error for a request that its sender has cancelled.
+var ErrCancelled = jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: "Request cancelled"}
 
 // InvalidParams returns the error for params that cannot be used.
 func InvalidParams(why string) jsonrpc.Error {

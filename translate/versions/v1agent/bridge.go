@@ -108,7 +108,6 @@ func (b *Bridge) route() {
 	request(b.newSession, "session/new")
 	request(b.listSessions, "session/list")
 	request(b.askSame("authenticate"), "auth/login")
-	request(func(m *jsonrpc.Message) { b.refuse(m, calls.ErrInitialized) }, "initialize")
 	// The bridge announces no such capability.
 	request(func(m *jsonrpc.Message) { b.refuse(m, calls.InvalidParams("it cannot be cancelled by itself")) }, "tool_call/cancel", "terminal/cancel")
 	request(b.notFound, "authenticate", "logout", "session/load", "session/set_mode", "session/set_model", "session/delete", "auth/logout")

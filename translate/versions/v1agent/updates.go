@@ -37,21 +37,20 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 // allows. It drops updates that only version 2 has, which some agents send: the bridge derives its
 // own.
 func (b *Bridge) update(s *session, u *calls.Update) {
+	if translate.IsPlan(u.Kind) { // package plans converts it later, but would forward a plan without entries
+		s.message.end()
+		if entries := u.Members.Get("entries"); string(u.Kind) == translate.LegacyPlan && (len(entries) == 0 || entries[0] != '[') {
+			s.lose(translate.LossUnreadableUpdate, "a plan without entries is dropped")
+			return
+		}
+		s.link.ForwardUpdate(u)
+		return
+	}
 	switch string(u.Kind) {
 	case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
 		s.chunk(u)
 	case "tool_call", "tool_call_update":
 		s.reportToolCall(u)
-	case "plan": // package plans converts it later, but would forward a plan without entries
-		s.message.end()
-		if entries := u.Members.Get("entries"); len(entries) == 0 || entries[0] != '[' {
-			s.lose(translate.LossUnreadableUpdate, "a plan without entries is dropped")
-			return
-		}
-		s.link.ForwardUpdate(u)
-	case "plan_update", "plan_removed":
-		s.message.end()
-		s.link.ForwardUpdate(u)
 	case "notice", "compaction_update":
 		s.message.end()
 		s.sendConverted(u)
@@ -72,7 +71,7 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 		"tool_call_content_chunk", "terminal_output_chunk":
 		s.lose(translate.LossVersion2Update, "an update of version 2 is dropped: an agent of version 1 sent it")
 	default:
-		if !translate.IsPlan(u.Kind) && !bytes.HasPrefix(u.Kind, []byte("_")) {
+		if !bytes.HasPrefix(u.Kind, []byte("_")) {
 			s.link.LoseNamed(translate.LossUnknownUpdate, cut(u.Kind), "an update that neither version defines is forwarded: "+cut(u.Kind))
 		}
 		s.link.ForwardUpdate(u)

@@ -97,7 +97,6 @@ func (b *Bridge) route() {
 	request(func(m *jsonrpc.Message) { b.refuse(m, errNoChoice) }, "session/set_mode", "session/set_model")
 	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/login") }, "authenticate")
 	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/logout") }, "logout")
-	request(func(m *jsonrpc.Message) { b.refuse(m, calls.ErrInitialized) }, "initialize")
 	request(func(m *jsonrpc.Message) { b.askSame(m, string(m.Method)) }, "")
 
 	question := b.link.Requests.From(translate.Agent)

@@ -58,3 +58,11 @@ func TestForwarded(t *testing.T) {
 		}
 	}
 }
+
+func TestCanBeCut(t *testing.T) {
+	for char, want := range map[rune]bool{'é': false, '\uffff': false, '\ufffd': true, '\U00010000': true} {
+		if canBeCut(char) != want {
+			t.Errorf("%U can be cut: %t", char, !want)
+		}
+	}
+}

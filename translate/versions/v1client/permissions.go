@@ -16,8 +16,8 @@ import (
 // title and the description the first item of the tool call's content while the request is pending,
 // and makes a tool call of any other subject.
 
-// Limits of the options that a permission remembers. If the client selects another one, a tool call
-// that exists for the request only ends as failed.
+// Limits of the allow options that a permission remembers. If the client selects any other option, a
+// tool call that the bridge invented for the request ends as failed.
 const (
 	maxOptions  = 64
 	maxOptionID = 128 // bytes of an id
@@ -29,7 +29,7 @@ type permission struct {
 	session     *session        // the session of the tool call; nil if the request preceded the bridge
 	id          string          // of the tool call
 	hasQuestion bool            // the tool call's content begins with the question
-	inventsCall bool            // the tool call exists for the request only
+	inventsCall bool            // the bridge invented the tool call for the request
 	allowIDs    map[string]bool // ids of the options that allow
 }
 
@@ -171,7 +171,7 @@ func (p *permission) request() calls.Request {
 }
 
 // onResponse forwards the client's result to the agent. Then it removes the question from the tool
-// call, or ends a tool call that exists for the request only.
+// call, or ends a tool call that the bridge invented for the request.
 func (p *permission) onResponse(c *calls.Call, m *jsonrpc.Message) {
 	raw := calls.ErrorOf(m)
 	var w shapes.Writer

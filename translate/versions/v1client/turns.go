@@ -86,7 +86,7 @@ import (
 // error. A turn has no time limit, because work may take any time.
 type turns struct {
 	now              uint64    // logical time: the number of events so far
-	beganAt          uint64    // start of the current or last turn; 0 if none
+	beganAt          uint64    // time of the latest running that began a turn; 0 if the agent has never reported running
 	workedAt         uint64    // last update that belongs to a turn
 	reportedCancelAt uint64    // last report of a cancelled turn
 	active           bool      // a turn runs
@@ -94,8 +94,8 @@ type turns struct {
 	lastEnd          turnEnd   // end of the last turn
 	undecidedEnd     turnEnd   // the last idle, while it is unknown whether it has ended a turn
 	pending          []*prompt // the earliest first
-	closesAt         []uint64  // times of the requests to close or delete the session; a failed one is removed
-	lateTurns        int       // turns of cancelled prompts that were answered early: they may still begin
+	closingsAt       []uint64  // times of the requests to close or delete the session; a failed one is removed
+	lateTurns        int       // turns that may still begin although their prompts, cancelled, were answered
 }
 
 const promptCost = 4 << 10 // bytes of a pending prompt without its id
@@ -123,7 +123,7 @@ func (t *turns) isCancelled(p *prompt) bool { return t.isCancelledBefore(p, math
 // isCancelledBefore reports whether a pending prompt was cancelled before a time.
 func (t *turns) isCancelledBefore(p *prompt, time uint64) bool {
 	isBetween := func(at uint64) bool { return at > p.sentAt && at < time }
-	return isBetween(p.cancelledAt) || slices.ContainsFunc(t.closesAt, isBetween)
+	return isBetween(p.cancelledAt) || slices.ContainsFunc(t.closingsAt, isBetween)
 }
 
 // A turnEnd is the end of a turn. It is kept because the agent may insert a prompt after the end of
@@ -270,8 +270,9 @@ func (t *turns) endsTurn(e *turnEnd) bool {
 	})
 }
 
-// onUpdate records an update or a question that shows work of the agent. These are the updates of
-// [translate.Work] and [translate.History], except messages between sessions, and subagent_update.
+// onUpdate records an update or a question that shows work of the agent. These updates are
+// subagent_update and those of [translate.Work] and [translate.History], without the messages between
+// sessions.
 func (t *turns) onUpdate() {
 	t.workedAt, t.undecidedEnd = t.tick(), turnEnd{}
 }
@@ -289,13 +290,13 @@ func (t *turns) onCancel() {
 // onClosing records a request to close or delete the session, and returns its time.
 func (t *turns) onClosing() uint64 {
 	now := t.tick()
-	t.closesAt = append(t.closesAt, now)
+	t.closingsAt = append(t.closingsAt, now)
 	return now
 }
 
 // revertClosing reverts the onClosing that returned this time, because the request has failed.
 func (t *turns) revertClosing(time uint64) {
-	t.closesAt = slices.DeleteFunc(t.closesAt, func(at uint64) bool { return at == time })
+	t.closingsAt = slices.DeleteFunc(t.closingsAt, func(at uint64) bool { return at == time })
 }
 
 // onClosed records the end of the session. It removes and returns the prompts that the agent drops

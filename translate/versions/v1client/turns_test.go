@@ -40,7 +40,7 @@ func (s *script) play(event string) {
 	case 'Z':
 		s.onClosing()
 	case 'N':
-		s.revertClosing(s.closesAt[0])
+		s.revertClosing(s.closingsAt[0])
 	case 'O':
 		s.record(event, s.onClosed())
 	case 'I':
@@ -182,7 +182,7 @@ func TestTurnOrdersOfAnyAgent(t *testing.T) {
 				play([]string{"X", "R", "R", "W"}[random.IntN(4)])
 			case n == 3:
 				play([]string{".", ".end", ".two", ".cancelled", "_"}[random.IntN(5)])
-			case n == 4 && len(s.closesAt) == 0:
+			case n == 4 && len(s.closingsAt) == 0:
 				play("Z")
 			case n == 4:
 				play([]string{"Z", "N", "N", "O"}[random.IntN(4)])

@@ -3,11 +3,12 @@
 // A difference is { path, oldPath, operation, rows, added, removed }: operation is "modify",
 // "add", and so on; added and removed are numbers of lines, undefined if rows is null. A row is
 // { kind, text, oldLine, newLine }: kind is "old", "new", "" for an unchanged line, or "skip" for
-// lines that a patch omits; oldLine and newLine are line numbers, 0 if they are unknown.
+// lines that a patch omits; oldLine and newLine are line numbers, 0 if they are unknown. foldUnchanged
+// adds rows of the kind "fold".
 
 const contextLines = 3; // unchanged lines around a change that are not folded
-const maxDiffRows = 400; // of a difference that are drawn at first
-const maxFiles = 50; // of a patch that are drawn; the message below shows all
+const maxDiffRows = 400; // rows of a difference that are drawn before the user asks for more
+const maxFiles = 50; // files of a patch that are read; the JSON of the message, below, has all
 
 // textDiff returns the difference between two states of a part of a file; line is its first line,
 // 0 if unknown. The rows are null if the texts are too large.
@@ -73,35 +74,44 @@ function readHeader(diff, line) {
   switch (key) {
     case "diff --git": diff.path = commonPath(asText(name)); break;
     case "---":
-      if (name !== "/dev/null") diff.path ||= patchPath(name);
+      if (name !== "/dev/null") diff.path ||= withoutPrefix(patchName(name));
       else diff.operation = "add";
       break;
     case "+++":
-      if (name !== "/dev/null") diff.path = patchPath(name);
+      if (name !== "/dev/null") diff.path = withoutPrefix(patchName(name));
       else diff.operation = "delete";
       break;
-    case "rename from": case "copy from": diff.oldPath = patchPath(name); break;
-    case "rename to": diff.path = patchPath(name); diff.operation = "move"; break;
-    case "copy to": diff.path = patchPath(name); diff.operation = "copy"; break;
+    case "rename from": case "copy from": diff.oldPath = patchName(name); break;
+    case "rename to": diff.path = patchName(name); diff.operation = "move"; break;
+    case "copy to": diff.path = patchName(name); diff.operation = "copy"; break;
     case "new file": diff.operation = "add"; break;
     case "deleted file": diff.operation = "delete"; break;
   }
 }
 
-// commonPath returns the path in both names of a line "diff --git", "" if they differ. The line has
-// the only name of a file whose patch has no hunks. Names may contain blanks, so only their equal
-// lengths separate them.
+// commonPath returns the path in both names of a line "diff --git", "" if they differ. For a file
+// without hunks, this line is the only one with its name. Names may contain blanks, so only their
+// equal lengths separate them.
 function commonPath(names) {
-  const middle = names.length >> 1, path = patchPath(names.slice(middle + 1));
-  return patchPath(names.slice(0, middle)) === path ? path : "";
+  const middle = names.length >> 1, path = withoutPrefix(patchName(names.slice(middle + 1)));
+  return withoutPrefix(patchName(names.slice(0, middle))) === path ? path : "";
 }
 
-// patchPath returns the path in a file name of a patch: without quotes, the prefix a/ or b/, and
-// a tab with what follows it.
-function patchPath(name) {
-  let path = asText(name).replace(/\t.*$/s, "");
-  if (/^".*"$/s.test(path)) path = path.slice(1, -1).replace(/\\(["\\])/g, "$1");
-  return path.replace(/^[ab]\/(?!\/)/, "");
+// withoutPrefix returns a name without the prefix a/ or b/ of git.
+const withoutPrefix = (name) => name.replace(/^[ab]\/(?!\/)/, "");
+
+// patchName returns a file name of a patch without a tab and what follows it, and without the quotes and
+// escapes of git.
+function patchName(header) {
+  const name = asText(header).replace(/\t.*$/s, "");
+  if (!/^".*"$/s.test(name)) return name;
+  const bytes = name.slice(1, -1).replace(/\\([0-7]{3}|.)|[^]/gsu, (c, escape) =>
+    !escape ? encodeURIComponent(c) : escape.length === 3 ? "%" + parseInt(escape, 8).toString(16) : { t: "%09", n: "%0A", r: "%0D" }[escape] ?? encodeURIComponent(escape));
+  try {
+    return decodeURIComponent(bytes);
+  } catch {
+    return name; // not UTF-8
+  }
 }
 
 // The names of operations on the page; "modify" has none.

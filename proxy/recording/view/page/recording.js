@@ -16,7 +16,7 @@ class Recording {
     this.unreadableCount = 0; // lines that are not events
     this.exchanges = []; // all exchanges, in order
     this.exchangesByLine = []; // the exchange of each line, by the line's number
-    this.sessions = new Map(); // by number, with the members that addSession adds
+    this.sessions = new Map(); // by number; addSession adds members
     this.exchangesByTool = new Map(); // lists of exchanges, by the number of their tool call
     this.exchangesByRun = new Map(); // lists of exchanges, by the number of their run of chunks
     this.findings = new Map(); // lists of findings about a message, by the number of its line
@@ -24,7 +24,7 @@ class Recording {
     this.unjudgedReason = undefined; // why messages were not judged; "" if all were, undefined before that is known
     this.totals = { messages: 0, forwarded: 0, rewritten: 0, dropped: 0, added: 0, unknown: 0 };
     this.kindCounts = new Map(kinds.map((k) => [k.name, 0])); // the number of exchanges of each kind
-    this.internedTexts = new Map(); // one copy of each text that many exchanges contain, by itself
+    this.internedTexts = new Map(); // maps each shared text to its one copy
     this.losses = new Losses();
     this.htmlLines = new Map(); // the latest line ["html", key, HTML] of each key
     this.peers = {}; // a timeline.Peers
@@ -95,7 +95,7 @@ class Recording {
       Object.assign(exchange, row);
     } else {
       exchange = Object.assign(row, { plan: row.lines[0].plan, kindBits: 0, listedRun: null, hitGeneration: 0 });
-      insertInOrder(this.exchanges, exchange);
+      this.exchanges.push(exchange);
     }
     for (const l of exchange.lines.slice(lineCount)) this.exchangesByLine[l.n] = exchange;
     this.addToGroup(this.exchangesByTool, exchange.tool, exchange);
@@ -112,7 +112,7 @@ class Recording {
     return this.internedTexts.get(text);
   }
 
-  // addToGroup adds an exchange to the group with a number, unless that ends with it or a later one.
+  // addToGroup adds an exchange to the group with a number, unless the last exchange of the group is this one or a later one.
   // With the number 0 or undefined, the exchange is in no group.
   addToGroup(groups, number, exchange) {
     if (!number) return;
@@ -157,22 +157,14 @@ const pageMembers = ["plan", "kindBits", "listedRun", "hitGeneration"];
 // The members whose few values are shared.
 const internedMembers = ["type", "method", "update", "fate", "about"];
 
-// insertInOrder inserts an exchange into a list that is ordered by n.
-function insertInOrder(exchanges, exchange) {
-  let index = exchanges.length;
-  while (index > 0 && exchanges[index - 1].n > exchange.n) index--;
-  if (index === exchanges.length) exchanges.push(exchange);
-  else exchanges.splice(index, 0, exchange);
-}
-
 // sideOf returns the side of a component: "client", "agent" or "proxy".
 function sideOf(component) {
   const side = /^(?:client|agent)/i.exec(component);
   return side ? side[0].toLowerCase() : "proxy";
 }
 
-// peersOf returns the sender and the receiver of an exchange. A message of the proxy's own to the client
-// counts as one of the agent, and one to the agent as one of the client.
+// peersOf returns the sender and the receiver of an exchange. A message that the proxy sends to the
+// client counts as the agent's, and one to the agent as the client's.
 function peersOf(exchange) {
   return exchange.toClient ? ["agent", "client"] : ["client", "agent"];
 }

@@ -75,8 +75,8 @@ function drawRunBadge(run, isOpen) {
 // runText returns the start of a message in chunks, of at most maxRunText chunks and characters.
 function runText(run) {
   let text = "";
-  for (const chunk of run.slice(0, maxRunText)) {
-    if (text.length < maxRunText) text += blockText(get(updateOf(recording.event(chunk.lines[0].n)), "content")).slice(0, maxRunText);
+  for (let i = 0; i < Math.min(run.length, maxRunText) && text.length < maxRunText; i++) {
+    text += blockText(get(updateOf(recording.event(run[i].lines[0].n)), "content")).slice(0, maxRunText);
   }
   return shorten(text.replace(/\s+/g, " ").trim(), maxRunText);
 }

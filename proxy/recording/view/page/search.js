@@ -11,7 +11,7 @@ class Search {
 
   clear() {
     this.text = "";
-    this.number = 0; // the number of a line if the text is one, such as #26
+    this.lineNumber = 0; // the number of a line if the text is one, such as #26
     this.generation++;
     this.hits = []; // in order
     this.nextIndex = 0; // the index of the first exchange that is not examined yet
@@ -27,10 +27,10 @@ class Search {
     this.clear();
     this.text = text;
     if (!text.trim()) return this.onProgress();
-    this.number = eventNumber(text);
+    this.lineNumber = Number(/^\s*#(\d{1,9})\s*$/.exec(text)?.[1] || 0);
     const { words, conditions } = parseSearch(text);
     Object.assign(this, { words, conditions, pattern: searchPattern(words) });
-    this.highlightPattern = words && !this.number ? new RegExp(this.pattern, "gi") : null;
+    this.highlightPattern = words && !this.lineNumber ? new RegExp(this.pattern, "gi") : null;
     this.examineAll(this.generation);
   }
 
@@ -61,8 +61,8 @@ class Search {
   // examine adds an exchange to the hits if it contains the text and satisfies the conditions.
   examine(exchange) {
     if (exchange.hitGeneration === this.generation || !this.conditions.every((condition) => condition(this.recording, exchange))) return;
-    const isSplit = this.matchesAcrossChunks(exchange); // called first, since it keeps the end of the chunk
-    if (!isSplit && !this.matches(exchange)) return;
+    const isHitAcrossChunks = this.matchesAcrossChunks(exchange); // called first, since it keeps the end of the chunk
+    if (!isHitAcrossChunks && !this.matches(exchange)) return;
     exchange.hitGeneration = this.generation;
     insertInOrder(this.hits, exchange);
   }
@@ -72,7 +72,7 @@ class Search {
   }
 
   matches(exchange) {
-    if (this.number) return exchange.lines.some((l) => l.n === this.number);
+    if (this.lineNumber) return exchange.lines.some((l) => l.n === this.lineNumber);
     return [exchange.method, exchange.update, exchange.says].some((text) => text !== undefined && this.pattern.test(text)) ||
       exchange.lines.some((l) => this.matchesLine(this.recording.fileLines[l.n - 1]));
   }
@@ -81,7 +81,7 @@ class Search {
   // one. It keeps the end of the message so far for the next chunk. The end is one character shorter
   // than the searched words, so that it never matches alone.
   matchesAcrossChunks(exchange) {
-    if (!isChunk(exchange) || this.number) return false;
+    if (!isChunk(exchange) || this.lineNumber) return false;
     const before = this.chunkEnds.get(exchange.run) || { n: 0, text: "" };
     if (exchange.n <= before.n) return false;
     const chunk = blockText(get(updateOf(this.recording.event(exchange.lines[0].n)), "content"));
@@ -99,6 +99,13 @@ class Search {
     if (this.pattern.test(line)) return this.pattern.test(line.replace(eventStart, "{"));
     return /\\[u/]/.test(line) && this.pattern.test(withoutEscapes(line).replace(eventStart, "{"));
   }
+}
+
+// insertInOrder inserts an exchange into a list that is ordered by n.
+function insertInOrder(exchanges, exchange) {
+  let index = exchanges.length;
+  while (index > 0 && exchanges[index - 1].n > exchange.n) index--;
+  exchanges.splice(index, 0, exchange);
 }
 
 // eventStart matches the members of an event in front of its message.
@@ -128,12 +135,6 @@ function parseSearch(text) {
     return "";
   }).trim();
   return { words, conditions };
-}
-
-// eventNumber returns the number in a text such as #26, 0 for any other text.
-function eventNumber(text) {
-  const m = /^\s*#(\d{1,9})\s*$/.exec(text);
-  return m ? Number(m[1]) : 0;
 }
 
 // searchPattern returns the pattern that finds a text in JSON and in plain text, regardless of

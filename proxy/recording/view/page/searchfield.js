@@ -44,7 +44,7 @@ function startSearch(text, selectsHit) {
 
 // stepHit selects the next hit, or with a negative offset the previous one.
 function stepHit(offset) {
-  if (search.number) return goToLine(search.number); // also if the filter hides the hit
+  if (search.lineNumber) return goToLine(search.lineNumber); // also if the filter hides the hit
   const hits = listedHits();
   if (!hits.length) return;
   const positionOf = (x) => (filter.sort ? rowList.rowIndex(x) : x.n);
@@ -97,7 +97,7 @@ const searchKeys = {
   Enter(e) {
     if ($("find").value === search.text) return stepHit(e.shiftKey ? -1 : 1);
     searchTyped();
-    if (search.number) goToLine(search.number);
+    if (search.lineNumber) goToLine(search.lineNumber);
   },
   Escape() {
     clearTimeout(searchTimer);
