@@ -50,6 +50,8 @@ func TestDiffForms(t *testing.T) {
 		{`{"type":"diff","changes":[{"operation":"add","path":"/e"}],"patch":{"format":"git_patch","text":"diff --git /e /e\nnew file mode 100644\n"}}`, "diff: /enew"},
 		{`{"type":"diff","changes":[{"operation":"modify","path":"/p q.png"}],"patch":"diff --git \"a/p q.png\" \"b/p q.png\"\nBinary files differ\n"}`, "diff: /p q.png"},
 		{`{"type":"diff","patch":"diff --git a/b c b/b c\nold mode 100644\nnew mode 100755\n"}`, "diff: b c"},
+		{`{"type":"diff","changes":[{"operation":"modify","path":"/ä%.go"}],"patch":"diff --git \"/\\303\\244%.go\" \"/\\303\\244%.go\"\n--- \"/\\303\\244%.go\"\n+++ \"/\\303\\244%.go\"\n@@ -1 +1 @@\n-a\n+b\n"}`, "diff: /ä%.go+1 −1 lines|1-a|1+b"},
+		{`{"type":"diff","patch":"diff --git a/a/c b/b/c\nrename from a/c\nrename to b/c\n"}`, "diff: b/cwas a/cmoved"},
 		{`{"type":"diff","patch":"--- a\u2028b\n+++ a\u2028b\n@@ -1 +1 @@ \u2028\n-a"}`, "diff: a⟨U+2028⟩b+0 −1 lines|1-a"},
 		{`{"type":"diff","path":{"a":1},"oldText":["x"],"newText":7}`, `diff: {"a":1}+1 −1 lines|-["x"]|+7`},
 		{`{"type":"diff"}`, "diff: a file without a namenew"}, {`{"type":"diff","changes":[null,7]}`, "diff: a file without a name"},

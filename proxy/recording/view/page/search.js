@@ -64,7 +64,7 @@ class Search {
     const isHitAcrossChunks = this.matchesAcrossChunks(exchange); // called first, since it keeps the end of the chunk
     if (!isHitAcrossChunks && !this.matches(exchange)) return;
     exchange.hitGeneration = this.generation;
-    insertInOrder(this.hits, exchange);
+    this.hits.splice(this.hits.findLastIndex((hit) => hit.n < exchange.n) + 1, 0, exchange);
   }
 
   isHit(exchange) {
@@ -99,13 +99,6 @@ class Search {
     if (this.pattern.test(line)) return this.pattern.test(line.replace(eventStart, "{"));
     return /\\[u/]/.test(line) && this.pattern.test(withoutEscapes(line).replace(eventStart, "{"));
   }
-}
-
-// insertInOrder inserts an exchange into a list that is ordered by n.
-function insertInOrder(exchanges, exchange) {
-  let index = exchanges.length;
-  while (index > 0 && exchanges[index - 1].n > exchange.n) index--;
-  exchanges.splice(index, 0, exchange);
 }
 
 // eventStart matches the members of an event in front of its message.
