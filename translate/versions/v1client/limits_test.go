@@ -82,7 +82,7 @@ func TestMemory(t *testing.T) {
 			}
 			return update(s, `{"sessionUpdate":"state_update","state":"idle","stopReason":"`+id(i, 60<<10)+`","_meta":{"x":"`+id(i, 60<<10)+`"}}`)
 		}},
-		{"subagents", 40, 600, false, func(s, i int) step {
+		{"subagents", 40, 240, false, func(s, i int) step {
 			kid := id(s*20+i/30, 2000)
 			if i%30 == 0 {
 				return update(s, `{"sessionUpdate":"subagent_update","sessionId":"`+kid+`"}`)
