@@ -56,19 +56,20 @@ func (c *connection) join(client int) {
 // The proxy responds to each line of a peer that does not read the responses. It then stops reading
 // the peer's lines. When the peer reads, it receives each response once and in order.
 func TestUnreadResponses(t *testing.T) {
-	const lines = 60_000
+	const lines = 12_000
+	pad := strings.Repeat("x", 400) // makes each response long
 	for _, test := range []struct {
 		side   translate.Side
 		client int // its version
 		line   string
 	}{
-		{translate.Client, 1, `{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{}}`},
-		{translate.Client, 1, `{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{}`},
-		{translate.Client, 2, `{"jsonrpc":"2.0","id":%d,"method":"authenticate","params":{}}`},
-		{translate.Client, 2, `{"jsonrpc":"2.0","id":%d,"method":7}`},
-		{translate.Agent, 1, `{"jsonrpc":"2.0","id":%d,"method":"fs/read_text_file","params":{}}`},
-		{translate.Agent, 2, `{"jsonrpc":"2.0","id":%d,"method":"terminal/create","params":{}}`},
-		{translate.Agent, 2, `{"jsonrpc":"2.0","id":%d,"method":"x"} and so on`},
+		{translate.Client, 1, `{"jsonrpc":"2.0","id":"%d PAD","method":"session/prompt","params":{}}`},
+		{translate.Client, 1, `{"jsonrpc":"2.0","id":"%d PAD","method":"session/prompt","params":{}`},
+		{translate.Client, 2, `{"jsonrpc":"2.0","id":"%d PAD","method":"authenticate","params":{}}`},
+		{translate.Client, 2, `{"jsonrpc":"2.0","id":"%d PAD","method":7}`},
+		{translate.Agent, 1, `{"jsonrpc":"2.0","id":"%d PAD","method":"fs/read_text_file","params":{}}`},
+		{translate.Agent, 2, `{"jsonrpc":"2.0","id":"%d PAD","method":"terminal/create","params":{}}`},
+		{translate.Agent, 2, `{"jsonrpc":"2.0","id":"%d PAD","method":"x"} and so on`},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			name := fmt.Sprintf("client %d, the %s sends %s", test.client, test.side, test.line)
@@ -76,7 +77,7 @@ func TestUnreadResponses(t *testing.T) {
 			c.join(test.client)
 			read, out := io.Pipe()
 			c.c.outlets[test.side] = transport.NewOutlet(out, 64<<20)
-			src := &flood{line: test.line, lineCount: lines}
+			src := &flood{line: strings.ReplaceAll(test.line, "PAD", pad), lineCount: lines}
 			ended := make(chan error, 1)
 			go func() { ended <- c.c.Relay(test.side, src) }()
 			synctest.Wait()
@@ -85,8 +86,8 @@ func TestUnreadResponses(t *testing.T) {
 			}
 			answers := bufio.NewScanner(read)
 			for i := range lines {
-				if want := fmt.Sprintf(`"id":%d,"error"`, i); !answers.Scan() || !strings.Contains(answers.Text(), want) {
-					t.Fatalf("%s: answer %d is %q", name, i, answers.Text())
+				if want := fmt.Sprintf(`"id":"%d %s","error"`, i, pad); !answers.Scan() || !strings.Contains(answers.Text(), want) {
+					t.Fatalf("%s: answer %d is %.1000q", name, i, answers.Text())
 				}
 			}
 			if err := <-ended; err != nil {

@@ -215,10 +215,10 @@ func TestBounded(t *testing.T) {
 	}{
 		{"tool calls and sessions", 70_000, `1 agent>client update sN {"sessionUpdate":"tool_call","toolCallId":"N"}`},
 		{"requests", 70_000, `1 client>agent {"id":N,"method":"session/prompt","params":{"sessionId":"sN","prompt":[]}}`},
-		{"long sessions and methods", 2_000, `0 client>agent {"id":N,"method":"TEXT","params":{"sessionId":"NTEXT"}}`},
-		{"long messages", 2_000, `0 agent>client update sN {"sessionUpdate":"agent_message_chunk","messageId":"TEXT","content":{"type":"text","text":"a"}}`},
-		{"long components", 2_000, `0 proxy(N)TEXT>agent {"id":1,"method":"a","params":{}}`},
-		{"titles with spaces", 2_000, `0 agent>client update s {"sessionUpdate":"tool_call","toolCallId":"N","title":"aSPACES"}`},
+		{"long sessions and methods", 1_000, `0 client>agent {"id":N,"method":"TEXT","params":{"sessionId":"NTEXT"}}`},
+		{"long messages", 1_000, `0 agent>client update sN {"sessionUpdate":"agent_message_chunk","messageId":"TEXT","content":{"type":"text","text":"a"}}`},
+		{"long components", 1_000, `0 proxy(N)TEXT>agent {"id":1,"method":"a","params":{}}`},
+		{"titles with spaces", 1_000, `0 agent>client update s {"sessionUpdate":"tool_call","toolCallId":"N","title":"aSPACES"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tl := timeline.New()
