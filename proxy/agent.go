@@ -300,8 +300,8 @@ func (o outputReader) Read(b []byte) (int, error) {
 }
 
 // explainEnd sends the reason why the agent's output has ended to a client whose initialize is
-// pending or still to come. A program that wrote output and exited with status 0 has not failed: it
-// may have printed its version.
+// pending or still to come. A program that wrote output and exited with status 0 before an initialize
+// has not failed: it may have printed its version.
 func (r *agentRun) explainEnd(p *transport.Process) {
 	if sent, pending := r.c.InitializeState(); sent && !pending {
 		return

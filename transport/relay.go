@@ -16,7 +16,7 @@ import (
 // bufferSize is the initial size of the read buffer, the capacity of a pipe on Linux.
 const bufferSize = 64 << 10
 
-// maxOutput limits the output buffered per read.
+// maxOutput limits the buffered output.
 const maxOutput = 4 * bufferSize
 
 // A Verdict is the decision of an Inspector about a line.

@@ -39,7 +39,7 @@ func stubDirection() *direction {
 	return d
 }
 
-func rewrite(line string) string {
+func rewriteByStub(line string) string {
 	if replacement, ok := stubDirection().Rewrite([]byte(line)); ok {
 		return string(replacement)
 	}
@@ -47,10 +47,10 @@ func rewrite(line string) string {
 }
 
 func TestRewriteOneMessage(t *testing.T) {
-	for _, line := range []string{ // no messages
+	for _, line := range []string{ // lines that are not messages
 		"\n", " \r\n", "null\n", "\x00\n", "[]\n", `[{"method":"drop","params":{}}]` + "\n", ` [ {"method":"rewrite","params":{}}, 5 ] `, "[{]\n",
 	} {
-		if got := rewrite(line); got != line {
+		if got := rewriteByStub(line); got != line {
 			t.Errorf("%q becomes %q", line, got)
 		}
 	}
@@ -75,7 +75,7 @@ func TestRewriteOneMessage(t *testing.T) {
 		`{"method":"rewrite","params":{"a":01}}`:                                       `{"method":"rewrite","params":{"a":01}}`,
 		"{\"method\":\"rewrite\",\"params\":{\"\xff\":\"\xfe\"},\"\xff\":\"\\ud800\"}": "{\"method\":\"rewrite\",\"params\":NEW,\"\xff\":\"\\ud800\"}",
 	} {
-		if got := rewrite(line); got != want {
+		if got := rewriteByStub(line); got != want {
 			t.Errorf("%q\ngot  %q\nwant %q", line, got, want)
 		}
 	}
@@ -155,7 +155,7 @@ func BenchmarkReadPlan(b *testing.B) {
 	}{
 		{"forward", `{}`, nil},
 		{"rewrite", `{"plan":{}}`, nil},
-		{"forward, vendors' words", `{}`, withVendors},
+		{"forward, with the stage vendors", `{}`, withVendors},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			c := newTestConversation(bench.configure)

@@ -88,11 +88,11 @@ type inquiry struct {
 	isForm    bool   // the client is asked with a form; the fields below are unused
 
 	answers          [][]string // ids of the choices that the user took, by answered question
-	endedByUser      bool       // the user ended a question without a further choice
+	endedByUser      bool       // the user ended a question instead of choosing
 	taken            []Choice   // choices of the current question that the user took
 	remaining        []Choice   // choices of the current question that the user can still take
 	options          []option   // of the request that the client has
-	choicePerRequest bool       // each choice has a request of its own, with two options, because the client does not show all
+	choicePerRequest bool       // each choice has a request of its own, with two options, because the client does not show every option
 	title            string     // title of the request's tool call
 	text             string     // content of the request's tool call
 	proxyCall        string     // id of that tool call if the proxy has sent it, or else ""
@@ -103,7 +103,7 @@ type option struct {
 	id, name, kind string
 	choice         *Choice // the choice that the option takes, or nil
 	refusal        string  // id of the refusal that the option selects, or ""
-	endsQuestion   bool    // the option ends the question without a further choice
+	endsQuestion   bool    // selecting the option ends the question; it takes no choice
 }
 
 // begin sends the form, or asks the first question.
@@ -147,8 +147,8 @@ func (a *Asker) cannotAsk(question Question) bool {
 	return len(question.Choices) == 0 && !question.InChat || a.Client.AutoApproves && !question.Approval
 }
 
-// question returns the current question: the first without an answer.
-func (q *inquiry) question() *Question { return &q.questions[len(q.answers)] }
+// current returns the current current: the first without an answer.
+func (q *inquiry) current() *Question { return &q.questions[len(q.answers)] }
 
 // askNext asks the first unanswered question.
 func (q *inquiry) askNext() {
@@ -156,7 +156,7 @@ func (q *inquiry) askNext() {
 		q.finish(q.result())
 		return
 	}
-	question := q.question()
+	question := q.current()
 	if !question.Approval && !q.asker.Client.ShowsContent {
 		q.asker.SendText(q.Session, question.Text)
 	}
@@ -185,7 +185,7 @@ func (question *Question) isLong() bool {
 // ask sends a permission request with the remaining choices, or with the first of them. The request
 // is about a tool call of the proxy, unless the agent's request names one that fits.
 func (q *inquiry) ask() {
-	question, client := q.question(), &q.asker.Client
+	question, client := q.current(), &q.asker.Client
 	callID := q.newRequest()
 	q.title, q.text = cmp.Or(translate.OneLine(question.Title, maxTitle), "Question"), question.Text
 	q.choicePerRequest = !client.Displays.ShowsAll() && len(question.Choices) > 0 && !question.Approval && !question.YesNo
@@ -216,7 +216,7 @@ func (q *inquiry) ask() {
 
 // writeRequest writes the params of the permission request, without the session.
 func (q *inquiry) writeRequest(b *rawjson.Builder, callID string) {
-	agentParams := q.question().AgentParams
+	agentParams := q.current().AgentParams
 	if q.asker.Version >= 2 {
 		b.Texts("title", q.title)
 		b.Name("subject")
@@ -251,7 +251,7 @@ func (q *inquiry) writeRequest(b *rawjson.Builder, callID string) {
 // setOptions sets the options of the next request: the allow options, then at least one reject
 // option.
 func (q *inquiry) setOptions() {
-	question, client := q.question(), &q.asker.Client
+	question, client := q.current(), &q.asker.Client
 	q.options = q.options[:0]
 	choices := q.remaining
 	if q.choicePerRequest {
@@ -277,7 +277,7 @@ func (q *inquiry) setOptions() {
 // kind for clients that show every option, because some of these clients end the turn after a
 // refusal.
 func (q *inquiry) addEndOptions() {
-	question, client, endName := q.question(), &q.asker.Client, q.endOptionName()
+	question, client, endName := q.current(), &q.asker.Client, q.endOptionName()
 	showsAll := client.Displays.ShowsAll()
 	if endName != "" && showsAll {
 		q.options = append(q.options, option{id: "allow-" + strconv.Itoa(len(q.remaining)), name: endName, kind: "allow_once", endsQuestion: true})
@@ -302,7 +302,7 @@ func (q *inquiry) addEndOptions() {
 
 // endOptionName returns the name of the option that ends the question without a further choice, or "".
 func (q *inquiry) endOptionName() string {
-	switch question := q.question(); {
+	switch question := q.current(); {
 	case question.YesNo:
 		return question.Refusals[0].Name
 	case !q.hasEnough():
@@ -316,7 +316,7 @@ func (q *inquiry) endOptionName() string {
 // hasEnough reports whether the user took enough choices. Choosing nothing is an answer only if the
 // question allows several choices and the request offers all of them.
 func (q *inquiry) hasEnough() bool {
-	question := q.question()
+	question := q.current()
 	least := question.AtLeast
 	if !question.Multiple || question.isLong() {
 		least = max(least, 1)
@@ -337,7 +337,7 @@ func (q *inquiry) acceptPermission(m *jsonrpc.Message) {
 	if i < 0 {
 		i = slices.IndexFunc(q.options, func(o option) bool { return o.kind == "reject_once" })
 	}
-	o, question := q.options[i], q.question()
+	o, question := q.options[i], q.current()
 	q.endCall("completed", o.name)
 	switch {
 	case o.choice != nil:
@@ -400,7 +400,7 @@ func OutcomeOf(m *jsonrpc.Message) (outcome rawjson.Object, kind string) {
 // writeCall writes the members of the request's tool call.
 func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
 	kind := "other"
-	if q.question().Approval {
+	if q.current().Approval {
 		kind = "switch_mode"
 	}
 	b.Texts("toolCallId", id, "title", q.title, "kind", kind, "status", "pending")
@@ -411,7 +411,7 @@ func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
 // current request and the id of the proxy's call, if there is one. For a client that hides titles,
 // the content begins with the title.
 func (q *inquiry) repeatCall(b *rawjson.Builder) {
-	call := rawjson.Members(q.question().AgentParams.Get("toolCall"))
+	call := rawjson.Members(q.current().AgentParams.Get("toolCall"))
 	hidesTitle := q.asker.Client.HidesTitle
 	for _, f := range call {
 		name := string(f.Name)

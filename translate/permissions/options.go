@@ -63,7 +63,7 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 		return nil
 	}
 	forClient := slices.Clone(options)
-	if c.OnceOnly {
+	if c.OnceOnly { // with both kinds, the always option keeps its kind: the client recognizes its id
 		for _, family := range [...]struct{ once, always string }{{"allow_once", "allow_always"}, {"reject_once", "reject_always"}} {
 			i := slices.IndexFunc(forClient, func(o option) bool { return o.kind == family.always })
 			if i >= 0 && count(forClient, family.once) == 0 {

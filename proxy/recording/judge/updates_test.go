@@ -147,9 +147,18 @@ func isHistory(t *testing.T, update string) bool {
 	return resumed(shapes.V1Agent{Load: true}) < resumed(shapes.V1Agent{Resume: true})
 }
 
-// isWork reports whether an idle without a stop reason ends the turn if the update precedes it.
+// isWork reports whether an idle without a stop reason ends the turn if the update precedes it. The
+// answer is the same for clients with and without the optional updates.
 func isWork(t *testing.T, update string) bool {
-	output, _ := steps(t, v1client.New(v1client.Options{}),
+	plain := endsTurn(t, shapes.V1Client{}, update)
+	if endsTurn(t, shapes.V1Client{Notices: true, Compaction: true, Subagents: true, Suggestions: true}, update) != plain {
+		t.Errorf("%s is work for some clients only", update)
+	}
+	return plain
+}
+
+func endsTurn(t *testing.T, client shapes.V1Client, update string) bool {
+	output, _ := steps(t, v1client.New(v1client.Options{Client: client}),
 		bridgetest.Client(`1 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`),
 		bridgetest.Agent(`1 = {"messageId":"u"}`),
 		bridgetest.Agent(`{"sessionUpdate":"user_message","messageId":"u","content":[{"type":"text","text":"hi"}]}`),

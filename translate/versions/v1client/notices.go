@@ -49,6 +49,7 @@ func noticeText(o rawjson.Object) string {
 // an item of its content.
 func (s *session) compaction(u *calls.Update) {
 	if s.bridge.options.Client.Compaction {
+		s.turns.onUpdate()
 		s.sendConverted(u)
 		return
 	}

@@ -13,8 +13,8 @@ import (
 
 // In version 2, an agent announces its subagents, each with a session that has updates and
 // permission requests of its own. A client of version 1 that supports subagents receives these
-// messages. Only the state moves: version 1 has no state_update, and reports the state in
-// subagent_update. For other clients, which do not know these sessions, each subagent is a tool
+// messages. Only the state is in another message: version 1 has no state_update, and reports the
+// state in subagent_update. For other clients, which do not know these sessions, each subagent is a tool
 // call of the session that the client has opened, and asks its questions there.
 
 // A subagent is a subagent that the agent has announced.
@@ -57,7 +57,7 @@ func (s *session) forgetSubagents() {
 		shown := child.root() == s
 		sub.entry.Drop()
 		child.share.Release(keep.EntryCost)
-		child.subagent = nil // first, because sessions may name each other
+		child.subagent = nil // before drop, because subagents may be each other's subagents
 		if shown && child != s && len(child.turns.pending) == 0 {
 			child.drop()
 		}
@@ -78,7 +78,7 @@ func (s *session) subagentUpdate(u *calls.Update) {
 		if !s.bridge.knowsSubagents() {
 			s.link.Lose(translate.LossSubagent, "a subagent is shown as a tool call")
 		}
-		if child.share.Reserve(keep.EntryCost) { // otherwise the session is shown as if the client had opened it
+		if child.share.Reserve(keep.EntryCost) { // otherwise its messages are sent under its own id
 			child.subagent = sub
 			sub.root.subagents.Put(child.id, sub)
 		}
@@ -86,8 +86,11 @@ func (s *session) subagentUpdate(u *calls.Update) {
 	if title, ok := u.Members.Text("title"); ok {
 		sub.title = bytes.Clone(title)
 	}
-	sub.updateSize()
+	if child.subagent == sub {
+		sub.updateSize()
+	}
 	if s.bridge.knowsSubagents() {
+		s.turns.onUpdate()
 		sub.forward(u)
 	} else {
 		sub.show(u, u.Members.Get("title"), u.Members.Get("state"))
@@ -103,7 +106,7 @@ func (s *subagent) forward(u *calls.Update) {
 		s.sentState = shapes.SentState{}
 	case ok && !s.sentState.Write(s.session.link.Scratch(), state):
 		o = shapes.Without(slices.Clone(o), "state")
-		if len(o) == 2 {
+		if len(o) == 2 { // only sessionUpdate and sessionId
 			return
 		}
 	}

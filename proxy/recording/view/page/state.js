@@ -10,7 +10,7 @@ const rowList = new RowList(filter);
 const search = new Search(recording, updateHits);
 
 let selected = null; // the selected exchange
-let isUserSelection = initialAddress.number > 0; // the user or the address has selected, not the page by default
+let isUserSelection = initialAddress.number > 0; // the user or the address made the selection, not the page
 let pendingNumber = initialAddress.number; // the line number in the address; 0 once the page has received that line
 
 // A live page selects the newest row. It goes live by itself when the recording grows before the user
@@ -120,9 +120,8 @@ function step(offset) {
   selectForUser(rowList.exchanges[Math.min(rowList.exchanges.length - 1, Math.max(0, index + offset))]);
 }
 
-// toggleRun opens or closes the run of an exchange, and selects the first row of the run. opens is like
-// the second argument of classList.toggle: true only opens, false only closes. toggleRun reports whether
-// it changed anything.
+// toggleRun opens or closes the run of an exchange, and selects the first row of the run. With opens
+// true it only opens, with false it only closes. It reports whether it changed anything.
 function toggleRun(exchange, opens) {
   const run = exchange && rowList.runOf(exchange);
   if (!run || opens === rowList.openRuns.has(exchange.run)) return false;
@@ -178,8 +177,8 @@ function applyFilter() {
   else keepSelection();
 }
 
-// keepSelection keeps the user's selection after the list has changed. It selects the own row of the
-// exchange, or else the row of its closed run, or else the row before it, or else the first row.
+// keepSelection keeps the user's selection after the list has changed. It selects the
+// exchange's own row, or else the row of its closed run, or else the row before it, or else the first row.
 function keepSelection() {
   const first = rowList.exchanges[0];
   if (selected && selected.listedRun !== null && isUserSelection) select(rowList.hasOwnRow(selected) ? selected : rowList.headOf(selected));
