@@ -180,7 +180,7 @@ func TestRelayPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var dst lockedBuffer
 		o := NewOutlet(&dst, plenty)
-		in := &scriptedInspector{t: t, before: "h4\n", wait: make(chan struct{})}
+		in := &scriptedInspector{t: t, pausePrefix: "h4\n", wait: make(chan struct{})}
 		r := Relay{Src: strings.NewReader("p1\nh2\np3\nh4\nh5"), Dst: o, Inspector: in, MaxLine: plenty}
 		go r.Run()
 		synctest.Wait()
@@ -202,7 +202,7 @@ func TestRelayDropsOversize(t *testing.T) {
 	text := "p1\nhA" + long + "\nr2\nhB" + long + "\nhC" + long[:30] + "\np3\nhD" + long
 	for size := 1; size < len(text); size += 3 {
 		var dst bytes.Buffer
-		in := &scriptedInspector{t: t, drops: true}
+		in := &scriptedInspector{t: t, dropsOversize: true}
 		r := Relay{Src: &pieceReader{texts: split([]byte(text), size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: 20}
 		if err := r.Run(); err != nil {
 			t.Fatal(err)
@@ -214,8 +214,8 @@ func TestRelayDropsOversize(t *testing.T) {
 			t.Errorf("pieces of %d: %d times oversize", size, in.oversizeCount)
 		}
 		want := []string{"hA" + long + "\n", "hB" + long + "\n", "hC" + long[:30] + "\n", "hD" + long}
-		if !slices.Equal(in.whole, want) {
-			t.Errorf("pieces of %d: Rest received %q", size, in.whole)
+		if !slices.Equal(in.droppedLines, want) {
+			t.Errorf("pieces of %d: Rest received %q", size, in.droppedLines)
 		}
 	}
 }
@@ -323,7 +323,7 @@ func TestRelayPausesBeforeOversize(t *testing.T) {
 	for size := 1; size <= 2*len(long); size += 7 {
 		synctest.Test(t, func(t *testing.T) {
 			var dst lockedBuffer
-			in := &scriptedInspector{t: t, before: long[:1], wait: make(chan struct{})}
+			in := &scriptedInspector{t: t, pausePrefix: long[:1], wait: make(chan struct{})}
 			text := []byte("p1\n" + long + "\np3\n")
 			r := Relay{Src: &pieceReader{texts: split(text, size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: 20}
 			go r.Run()

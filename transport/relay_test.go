@@ -28,12 +28,12 @@ type scriptedInspector struct {
 	held          bool
 	oversizeCount int
 
-	before string        // pause before lines with this prefix
-	wait   chan struct{} // result of Pause
+	pausePrefix string        // pause before lines with this prefix
+	wait        chan struct{} // result of Pause
 
-	drops bool     // Oversize returns Drop
-	shown []byte   // the current dropped line
-	whole []string // complete dropped lines
+	dropsOversize bool     // Oversize returns Drop
+	dropped       []byte   // the current dropped line so far
+	droppedLines  []string // complete dropped lines
 }
 
 func (s *scriptedInspector) Inspect(line []byte) Verdict {
@@ -62,25 +62,25 @@ func (s *scriptedInspector) Rewrite(line []byte) ([]byte, bool) {
 func (s *scriptedInspector) Oversize(beginning []byte) Verdict {
 	s.seen, s.held = 0, false
 	s.oversizeCount++
-	if !s.drops {
+	if !s.dropsOversize {
 		return Pass
 	}
-	s.shown = bytes.Clone(beginning)
+	s.dropped = bytes.Clone(beginning)
 	return Drop
 }
 
 func (s *scriptedInspector) Rest(piece []byte, end bool) {
-	if !s.drops {
+	if !s.dropsOversize {
 		s.t.Errorf("Rest called for a passing line: %q", piece)
 	}
-	s.shown = append(s.shown, piece...)
+	s.dropped = append(s.dropped, piece...)
 	if end {
-		s.whole = append(s.whole, string(s.shown))
+		s.droppedLines = append(s.droppedLines, string(s.dropped))
 	}
 }
 
 func (s *scriptedInspector) Pause(line []byte) <-chan struct{} {
-	if s.wait == nil || !bytes.HasPrefix(line, []byte(s.before)) {
+	if s.wait == nil || !bytes.HasPrefix(line, []byte(s.pausePrefix)) {
 		return nil
 	}
 	return s.wait

@@ -14,7 +14,7 @@ const maxBacklog = 1 << 20
 type backlog struct {
 	lines [][]byte       // buffered messages
 	early []earlyRequest // forwarded to the client and pending
-	size  int            // bytes added so far
+	size  int            // bytes of all messages so far; a message that is too long ends the buffering
 }
 
 // An earlyRequest is a request before the initialize response.

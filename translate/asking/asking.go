@@ -1,7 +1,7 @@
 // Package asking asks the user of a client to approve something, or to choose, in place of a
 // request of the agent. A [capabilities.ClientProfile] describes the client.
 //
-//	questions ──> one form, if the client has forms and no plan is approved; otherwise:
+//	questions ──> one form, if the client has forms and the questions approve no plan; otherwise:
 //	              a chat message, unless the client has received the text as a plan, or displays
 //	              the request's content in full
 //	              a tool_call, unless the request is about one of the agent

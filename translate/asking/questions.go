@@ -141,8 +141,8 @@ func (q *inquiry) finish(r Result) {
 	}
 }
 
-// cannotAsk reports whether permission requests cannot ask a question: it has no choices, or the
-// client responds without asking the user. An approval is asked all the same.
+// cannotAsk reports whether permission requests cannot ask a question: it has neither choices
+// nor an answer in the chat, or the client responds without asking the user. An approval is asked all the same.
 func (a *Asker) cannotAsk(question Question) bool {
 	return len(question.Choices) == 0 && !question.InChat || a.Client.AutoApproves && !question.Approval
 }

@@ -27,8 +27,8 @@ const (
 const readOn transport.Verdict = 0xff
 
 // A Scanner matches lines against a Filter and reads as few bytes of each line as possible.
-// It is fast, because the proxy reads most lines in no other way. It must be sound, because nothing
-// reads a line again that it passes: FuzzScanner compares it with Message.Read.
+// It has to be fast, because the proxy reads most lines in no other way. It has to be sound, because
+// nothing reads a line again that it passes: FuzzScanner compares it with Message.Read.
 //
 // A Scanner follows the message, its params and the update in them, with members in any order
 // and any spelling. It skips all other values. It passes a line as soon as no later member can

@@ -13,13 +13,15 @@ import (
 
 // A vendor's request has these states:
 //
-//	          the client responds           (the response passes)
-//	         ┌───────────────────────> done
+//	          the client responds
+//	         ┌────────────────────────────────> done (the response passes)
 //	offered ─┤
-//	         └> answered here ───────> done
-//	 -32601, or the client is  todos: at once
-//	 not asked (see mayOffer)  a plan, questions: after the user has answered or
-//	                           cancelled, or the client has disconnected
+//	         └─> answered by the proxy ───────> done
+//	          -32601, or the client is not
+//	          asked (see mayOffer)
+//
+// The proxy answers todos at once, and a plan or questions after the user has answered or cancelled, or
+// the client has disconnected.
 //
 // The proxy offers the request to the client byte for byte, because a client that supports the
 // method must receive it. After a -32601, the proxy answers all requests of that method itself.

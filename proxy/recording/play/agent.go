@@ -108,7 +108,7 @@ func (a *agent) receiveRequest(m *recording.Message) {
 	if c == nil {
 		expected := a.expected()
 		a.log.Warn("the client asks for more than was recorded", "method", m.Method, "session", m.Session, "expected", expected)
-		a.refuse(m.ID, -32601, fmt.Sprintf("this agent plays a recording, which has no %s here: %s", m.Method, expected))
+		a.refuse(m.ID, jsonrpc.MethodNotFound, fmt.Sprintf("this agent plays a recording, which has no %s here: %s", m.Method, expected))
 		return
 	}
 	a.log.Debug("request", "method", m.Method, "session", m.Session)
@@ -233,7 +233,7 @@ func (a *agent) receiveNotification(m *recording.Message) {
 			a.cancelIn(c.script)
 		default:
 			c.answered = true
-			a.refuse(c.currentID, -32800, "the request was cancelled")
+			a.refuse(c.currentID, jsonrpc.RequestCancelled, "the request was cancelled")
 		}
 	}
 }

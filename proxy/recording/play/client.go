@@ -7,6 +7,7 @@ import (
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -139,7 +140,7 @@ func (c *client) dismiss(m *recording.Message) {
 	case "elicitation/create":
 		c.respond(m.ID, `{"action":"cancel"}`)
 	default:
-		c.refuse(m.ID, -32601, "the recording that this client plays has no answer to "+m.Method)
+		c.refuse(m.ID, jsonrpc.MethodNotFound, "the recording that this client plays has no answer to "+m.Method)
 	}
 }
 

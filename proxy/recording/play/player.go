@@ -30,7 +30,7 @@ const (
 	never = time.Duration(math.MaxInt64)
 )
 
-// A player is one side of a recording. It is a state machine without I/O and without a clock:
+// A player is one side of a recording. After newPlayer it is a state machine without I/O and a clock:
 // the caller passes the messages of the peer and the time, and gets the messages to send. It
 // sends a message as soon as it has received the messages that preceded it in the recording.
 type player struct {

@@ -80,7 +80,7 @@ function selectPending() {
 // showAddress shows the view of an address.
 function showAddress(address) {
   Object.assign(filter, address.filter);
-  pendingNumber = address.number;
+  awaitLine(address.number);
   isUserSelection = pendingNumber > 0;
   if (address.find !== search.text) {
     $("find").value = address.find;
