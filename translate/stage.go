@@ -36,7 +36,8 @@ type Stage interface {
 	// timed stage.
 	Receive(side Side, m *jsonrpc.Message, now time.Time, out *Out)
 
-	// PeerClosed is called when a side has closed its output. The chain drops the messages that
+	// PeerClosed is called when a side has closed its output, perhaps repeatedly, and after a
+	// hangup before the last messages of the side. The chain drops the messages that
 	// the stage sends to that side during this call.
 	PeerClosed(side Side, now time.Time, out *Out)
 }

@@ -137,7 +137,7 @@ func (g *group) isEmpty() bool {
 }
 
 // awaitEmpty waits up to limit until the group is empty, and reports whether it is.
-// It is called after reap.
+// It is called after reap, unless the leader has survived KILL.
 func (g *group) awaitEmpty(limit time.Duration) bool {
 	deadline := time.Now().Add(limit)
 	for pause := 100 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {

@@ -58,7 +58,7 @@ type Conversation struct {
 type currentMessage struct {
 	from            translate.Side
 	repliesToSender bool // the message is not a response, so messages to its sender are answers, see [transport.Outlet.Answer]
-	isLine          bool // the relay has read the message whole: it is neither a head nor one of deliverLocked
+	isLine          bool // the relay has read the message whole: it is neither a head nor one of receiveLocked
 }
 
 // everything matches all lines.
@@ -186,7 +186,7 @@ func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, isFo
 	case isResponse && isForwarded:
 		detail := "a response of the " + side.String() + " whose id follows a long result was forwarded without being read"
 		c.losses.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
-	case !isForwarded && head.Method == nil: // a response whose id is too long for a head
+	case !isForwarded && head.Method == nil: // an awaited response, or one whose id is too long for a head
 		return false
 	}
 	if c.routeLocked(side, head) {
@@ -274,9 +274,9 @@ func (c *Conversation) answerLocked(message []byte) {
 	c.stages.Send(message, c.alarm.now())
 }
 
-// deliverLocked processes messages from a side that are not lines of the relay: messages that were
+// receiveLocked processes messages from a side that are not lines of the relay: messages that were
 // held during the handshake, or a substitute for a line that cannot be read.
-func (c *Conversation) deliverLocked(from translate.Side, messages ...[]byte) {
+func (c *Conversation) receiveLocked(from translate.Side, messages ...[]byte) {
 	for _, message := range messages {
 		m := jsonrpc.MessageOf(message)
 		if c.routeLocked(from, &m) {

@@ -158,7 +158,7 @@ func (d *discovery) execute(step versions.Step) {
 	case step.ForwardInitialize && !step.Restart: // messages of the agent are no longer buffered
 		lines := d.backlog.lines
 		d.backlog.lines = nil
-		d.c.deliverLocked(translate.Agent, lines...)
+		d.c.receiveLocked(translate.Agent, lines...)
 	}
 }
 
@@ -177,7 +177,7 @@ func (d *discovery) replace(ask []byte) {
 
 // endUnbridged ends the handshake without a bridge, and sends answer to the client unless it is nil.
 func (d *discovery) endUnbridged(answer []byte) {
-	d.c.deliverLocked(translate.Agent, d.end()...)
+	d.c.receiveLocked(translate.Agent, d.end()...)
 	if answer != nil {
 		d.c.answerLocked(answer)
 	}
@@ -196,7 +196,7 @@ func (d *discovery) join(result []byte) {
 	// The selectors translate on the bridge's side of version 1.
 	c.stages.Insert(bridge, c.stages.negotiation.selectors, h.Client() == 1)
 	c.joined.Store(true)
-	c.deliverLocked(translate.Agent, d.end()...)
+	c.receiveLocked(translate.Agent, d.end()...)
 }
 
 // outputEnded is called at the end of the output of a process.

@@ -97,10 +97,10 @@ func (d *direction) refuseHead(id []byte, code int, why string) {
 		if code == parseError { // the receiver has made no mistake
 			code = jsonrpc.InternalError
 		}
-		c.deliverLocked(d.side, errorResponse(m.ID, code, why))
+		c.receiveLocked(d.side, errorResponse(m.ID, code, why))
 	case m.IsNotification() && string(m.Method) == "session/update" && string(kind) == "state_update":
 		c.refuseLocked(d.side, nil, code, why+"; only its state is")
-		c.deliverLocked(d.side, d.scanner.Head.Message())
+		c.receiveLocked(d.side, d.scanner.Head.Message())
 	case m.Method != nil && m.ID != nil:
 		c.refuseLocked(d.side, m.ID, code, why)
 	default:

@@ -13,7 +13,8 @@
 // options is asked about each choice separately, with one allow and one reject option.
 //
 // A Result contains only choices that the user made. An unknown option id in a response counts as a
-// refusal. A response without an option cancels. An error remains an error.
+// refusal. A response without an option cancels. An error remains an error,
+// except that it cancels a form.
 package asking
 
 import (

@@ -142,12 +142,12 @@ func (q *inquiry) finish(r Result) {
 }
 
 // cannotAsk reports whether permission requests cannot ask a question: it has neither choices
-// nor an answer in the chat, or the client responds without asking the user. An approval is asked all the same.
+// nor an answer in the chat, or the client responds without asking the user. AutoApproves does not apply to an approval.
 func (a *Asker) cannotAsk(question Question) bool {
 	return len(question.Choices) == 0 && !question.InChat || a.Client.AutoApproves && !question.Approval
 }
 
-// current returns the current current: the first without an answer.
+// current returns the current question: the first without an answer.
 func (q *inquiry) current() *Question { return &q.questions[len(q.answers)] }
 
 // askNext asks the first unanswered question.

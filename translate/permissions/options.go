@@ -63,7 +63,7 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 		return nil
 	}
 	forClient := slices.Clone(options)
-	if c.OnceOnly { // with both kinds, the always option keeps its kind: the client recognizes its id
+	if c.OnceOnly { // if both kinds exist, the always option keeps its kind
 		for _, family := range [...]struct{ once, always string }{{"allow_once", "allow_always"}, {"reject_once", "reject_always"}} {
 			i := slices.IndexFunc(forClient, func(o option) bool { return o.kind == family.always })
 			if i >= 0 && count(forClient, family.once) == 0 {
@@ -90,7 +90,7 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 // Every other option whose id the client would interpret gets another id.
 func rename(c *capabilities.ClientProfile, forClient, options []option) {
 	// Without an allow_always option, an allow_once option may keep AllowAlwaysID (see OnceOnly).
-	keepsID := c.OnceOnly && count(options, "allow_always") == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == "allow_once" && o.id == c.AllowAlwaysID })
+	onceIDIsAlways := c.OnceOnly && count(options, "allow_always") == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == "allow_once" && o.id == c.AllowAlwaysID })
 	interpreted := slices.Concat([]string{c.AllowOnceID, c.AllowAlwaysID, c.RejectID}, c.ReservedIDs)
 	var given []string
 	for i, o := range forClient {
@@ -99,7 +99,7 @@ func rename(c *capabilities.ClientProfile, forClient, options []option) {
 			kind = options[i].kind
 		}
 		id := c.OptionID(kind)
-		if keepsID && kind == "allow_once" {
+		if onceIDIsAlways && kind == "allow_once" {
 			id = c.AllowAlwaysID
 		}
 		switch {

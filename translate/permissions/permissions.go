@@ -325,8 +325,7 @@ func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 		s.remove(r)
 	}
 	if r.options != nil {
-		s.ended.Keep(s.share, id, nil, nil)
-		s.ended.Trim(maxEnded)
+		s.dropLateAnswer(id)
 	}
 	switch {
 	case m.Failed() && rawjson.IsNull(m.Error.Of(m.Text)):
@@ -336,6 +335,12 @@ func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 	}
 	s.sendNext()
 	return true
+}
+
+// dropLateAnswer makes acceptResponse drop a further answer of the client to a request.
+func (s *Stage) dropLateAnswer(id string) {
+	s.ended.Keep(s.share, id, nil, nil)
+	s.ended.Trim(maxEnded)
 }
 
 // isOutcome reports whether a response answers a permission request. Another request of the
@@ -452,6 +457,7 @@ func (s *Stage) ClientClosed(out *translate.Out) {
 	for _, r := range s.pending.All() {
 		if r.changed || r.unsent != nil {
 			s.cancel(r)
+			s.dropLateAnswer(string(jsonrpc.IDOf(r.id)))
 		}
 	}
 	s.asker.Close()

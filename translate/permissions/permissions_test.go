@@ -616,6 +616,9 @@ func TestClientGone(t *testing.T) {
 		if got := talktest.CloseClient(s) + talktest.CloseClient(s); got != templates.Expand(tt.want) {
 			t.Errorf("%s: %s", tt.client, got)
 		}
+		if got := templates.Send(s, "client> chosen 0 | allow"); tt.client == "avante" && got != "" {
+			t.Errorf("%s: an answer that was read late: %s", tt.client, got)
+		}
 		if got := templates.Send(s, "agent> three-choices 5"); got != "client< =" {
 			t.Errorf("%s: then %s", tt.client, got)
 		}

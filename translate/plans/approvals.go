@@ -11,11 +11,11 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In plan mode, an agent asks the user in a permission request to approve its plan. Often only
-// the request contains the text of the plan, and most clients do not show the content of requests.
-// The proxy therefore sends the text as a plan, and as a message, before the request. It recognizes
-// such a request by its form, for every agent. A stage can also send the plan and the request in
-// the agent's place.
+// In plan mode, an agent asks the user in a permission request to approve its plan. Often only the
+// request contains the text of the plan, and most clients do not show the content of requests. The
+// proxy therefore sends the text before the request: as a plan, and to a client that shows no
+// markdown plans also as a message. It recognizes such a request by its form, for every agent. A
+// stage can also send the plan and the request in the agent's place.
 
 // An approval is a permission request about a plan.
 type approval struct {
@@ -26,8 +26,8 @@ type approval struct {
 
 // preparePermission sends the unsent list and texts of the session before a permission request.
 // If the request asks about a plan, the client also receives the plan, unless the agent or another
-// stage has sent it, and its text as a message. If the user does not approve the plan, it is
-// removed.
+// stage has sent it. A client without markdown plans receives its text as a message, too. If the user
+// does not approve the plan, it is removed.
 func (s *Stage) preparePermission(m *jsonrpc.Message) {
 	params := m.Params.Of(m.Text)
 	call := rawjson.Get(params, "toolCall")

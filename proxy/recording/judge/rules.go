@@ -49,6 +49,11 @@ var requirements = sync.OnceValue(func() map[string][2]string {
 		"plan_update":        {"plan planCapabilities", ""},
 		"plan_removed":       {"plan planCapabilities", ""},
 		"subagent_update":    {"subagents", ""},
+
+		"notice":                    {"session.notices", ""},
+		"compaction_update":         {"session.compaction", ""},
+		"compaction_summary_chunk":  {"session.compaction", ""},
+		"prompt_suggestions_update": {"session.promptSuggestions", "session.promptSuggestions"},
 	}
 })
 

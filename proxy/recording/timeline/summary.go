@@ -20,8 +20,8 @@ const (
 	maxBlocks  = 30  // content blocks whose text is read
 )
 
-// aboutOf returns the topic of a message, by which view filters and colors messages. Session updates of
-// other kinds have the topic AboutOther.
+// aboutOf returns the topic of a message, by which view filters and colors messages. All other messages
+// have the topic AboutOther.
 func aboutOf(e *event) About {
 	method, kind := brief(e.CalledMethod()), e.update.kind
 	kindBegins := func(prefixes ...string) bool {
@@ -32,7 +32,7 @@ func aboutOf(e *event) About {
 		return AboutPlan
 	case method == "session/prompt" || method == "session/cancel" || kind == "state_update":
 		return AboutTurn
-	case kindBegins("user_message", "agent_message", "agent_thought", "user_thought"):
+	case kindBegins("user_message", "agent_message", "agent_thought"):
 		return AboutText
 	case kindBegins("tool_call", "terminal_"):
 		return AboutTool

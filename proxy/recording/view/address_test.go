@@ -76,4 +76,10 @@ func TestAddressSurvives(t *testing.T) {
 	eval[string](b, `location.hash = "#1"`)
 	b.await(selectedNumber + ` === "#1" && location.hash.startsWith("#1&find=read&")`)
 	back(-1, selectedNumber+` === "#5" && `+selectedFilters+` === "S1 · s|Tool calls|All plans|Largest first"`)
+
+	// The number of a line that the recording lacks does not stay in the address.
+	eval[string](b, `location.hash = "#99999&kind=tool"`)
+	b.await(selectedFilters + ` === "All sessions|Tool calls|All plans|In order"`)
+	b.press(kb.End)
+	b.await(`location.hash === "#6&kind=tool"`)
 }

@@ -45,8 +45,8 @@ func noticeText(o rawjson.Object) string {
 	return apart + severity + strings.Trim(o.String("title")+apart+o.String("description"), "\n") + apart
 }
 
-// compaction converts compaction_update to a change of a tool call, and compaction_summary_chunk to
-// an item of its content.
+// compaction converts compaction_update to a change of a tool call, and compaction_summary_chunk to an
+// item of its content, unless the client supports compactions.
 func (s *session) compaction(u *calls.Update) {
 	if s.bridge.options.Client.Compaction {
 		s.turns.onUpdate()

@@ -50,6 +50,6 @@ function updateAddress(addsEntry) {
 addEventListener("popstate", (e) => {
   const address = readAddress(location.hash);
   if (e.state === "shown" || !/^#\d+$/.test(location.hash)) showAddress(address);
-  else if (!goToLine(address.number, false)) awaitLine(address.number);
+  else if (!goToLine(address.number, false)) setPendingNumber(address.number);
   if (e.state !== "shown") updateAddress();
 });

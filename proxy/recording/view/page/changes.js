@@ -29,7 +29,7 @@ const changeHandlers = {
     isLoaded = true;
     isDetailStale ||= !isServed; // a document has the HTML of chunked texts at its end
     rowView.refreshSoon();
-    if (!recording.exchangeOf(pendingNumber)) awaitLine(0); // the recording does not contain the line
+    if (!recording.exchangeOf(pendingNumber)) setPendingNumber(0); // the recording does not contain the line
   },
   new: forgetRecording,
 };
@@ -124,7 +124,7 @@ function restartRecording() {
   forgetRecording();
   isLoaded = false;
   Object.assign(filter, { session, plan, tool });
-  awaitLine(number);
+  setPendingNumber(number);
 }
 
 // showStreamFailure shows that the stream has failed, from the second consecutive failure on.

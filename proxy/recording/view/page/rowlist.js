@@ -41,8 +41,8 @@ class RowList {
     this.changed.add(exchange.run || exchange);
   }
 
-  // headOf returns the first exchange of the run of an exchange that passes, whose row is that of the
-  // closed run. Without a run, headOf returns the exchange itself. The list must not be sorted.
+  // headOf returns the first exchange of the run of an exchange that passes the filter. Its row is that of
+  // the closed run. Without a run, headOf returns the exchange itself. The list must not be sorted.
   headOf(exchange) {
     return exchange.listedRun ? this.runs.get(exchange.listedRun)[0] : exchange;
   }

@@ -66,8 +66,8 @@ function goToLine(number, addsEntry = true) {
   return true;
 }
 
-// awaitLine makes the line with a number pending, unless the page has already received the whole file.
-const awaitLine = (number) => (pendingNumber = isLoaded ? 0 : number);
+// setPendingNumber makes the line with a number pending. Once the page has the whole file, none is.
+const setPendingNumber = (number) => (pendingNumber = isLoaded ? 0 : number);
 
 // selectPending selects the exchange of the pending number once the page has received it.
 function selectPending() {
@@ -80,7 +80,7 @@ function selectPending() {
 // showAddress shows the view of an address.
 function showAddress(address) {
   Object.assign(filter, address.filter);
-  awaitLine(address.number);
+  pendingNumber = address.number;
   isUserSelection = pendingNumber > 0;
   if (address.find !== search.text) {
     $("find").value = address.find;
@@ -89,6 +89,7 @@ function showAddress(address) {
   setLive(false);
   applyFilter();
   if (pendingNumber) selectPending();
+  setPendingNumber(pendingNumber);
 }
 
 // drawSelected draws the selected exchange in the next frame, since keys can repeat faster than
