@@ -10,7 +10,7 @@ type ClientProfile struct {
 	ShowsContent          bool          // displays the content in full
 	HidesTitle            bool          // does not display the title
 	Displays              OptionDisplay // the options that have a button
-	OnceOnly              bool          // shows an always option only if it recognizes its id; selecting AllowAlwaysID approves once
+	OnceOnly              bool          // shows an always option only under AllowAlwaysID, and approves once for it
 	ApprovesWithoutReject bool          // approves if there is no option to refuse with
 	OneRequestAtATime     bool          // supports one open request; a second one replaces the first
 	NeedsStatus           bool          // shows buttons only if the tool call has a status

@@ -15,7 +15,8 @@ import (
 )
 
 // initializeWait is how long the proxy waits for initialize, to answer it with the error of a failed
-// agent. A shorter grace replaces it. An agent that has closed its stdout has initializeWait to exit.
+// agent. A shorter Agent.Grace applies instead. An agent that closes its stdout before it has answered
+// initialize has initializeWait to exit, so that the error has its status.
 const initializeWait = time.Second
 
 // An Agent describes the agent's process.

@@ -36,9 +36,9 @@ type Stage interface {
 	// timed stage.
 	Receive(side Side, m *jsonrpc.Message, now time.Time, out *Out)
 
-	// PeerClosed is called when a side has closed its output, perhaps repeatedly, and after a
-	// hangup before the last messages of the side. The chain drops the messages that
-	// the stage sends to that side during this call.
+	// PeerClosed is called when a side has closed its output. It may be called more than once. After
+	// a hangup of the client, messages that it sent before may still follow. The chain drops the
+	// messages that the stage sends to that side during this call.
 	PeerClosed(side Side, now time.Time, out *Out)
 }
 
@@ -68,7 +68,7 @@ type SimpleStage interface {
 	FromClient(m *jsonrpc.Message, out *Out) bool
 	FromAgent(m *jsonrpc.Message, out *Out) bool
 
-	// ClientClosed is called when the client has closed its output.
+	// ClientClosed is PeerClosed for the client.
 	ClientClosed(out *Out)
 }
 

@@ -1,5 +1,7 @@
 package translate
 
+import "bytes"
+
 // The kinds of session update that concern plans.
 const (
 	LegacyPlan  = "plan"
@@ -24,12 +26,13 @@ func IsPlan(kind []byte) bool {
 type UpdateRole uint8
 
 const (
-	Status  UpdateRole = iota // the settings or the state of the session; also of an unknown update
+	Other   UpdateRole = iota // neither of the next, for example a setting, a notice or an unknown update
 	History                   // part of the conversation, which a replay repeats
 	Work                      // History that the agent sends only in a turn
 )
 
-// RoleOf returns the role of the session updates of a kind, in either version.
+// RoleOf returns the role of the session updates of a kind, in either version. An unknown chunk is
+// History.
 func RoleOf(kind []byte) UpdateRole {
 	if IsPlan(kind) {
 		return Work
@@ -38,9 +41,11 @@ func RoleOf(kind []byte) UpdateRole {
 	case "agent_message", "agent_message_chunk", "agent_thought", "agent_thought_chunk",
 		"tool_call", "tool_call_update", "tool_call_content_chunk":
 		return Work
-	case "user_message", "user_message_chunk", "session_message", "session_message_chunk",
-		"compaction_update", "compaction_summary_chunk", "terminal_update", "terminal_output_chunk":
+	case "user_message", "session_message", "compaction_update", "terminal_update":
 		return History
 	}
-	return Status
+	if bytes.HasSuffix(kind, []byte("_chunk")) {
+		return History
+	}
+	return Other
 }

@@ -41,7 +41,7 @@ type Outlet struct {
 	hungUp      bool          // the peer sends nothing more
 
 	// These are read for each line that is held, without the lock.
-	needsFlush     atomic.Bool // the queue is longer than maxOutput; the relay flushes it before such a line
+	needsFlush     atomic.Bool // the queue is longer than maxOutput; the relay flushes it after such a line
 	tooManyAnswers atomic.Bool // a copy of !mayReadPeer()
 
 	midLine bool // the last write had no newline at its end; guarded by busy

@@ -141,7 +141,8 @@ func (n *negotiation) onResponse(m *jsonrpc.Message, out *translate.Out) {
 	case !n.awaited.Has(id):
 		return
 	case m.Failed():
-		out.LoseIn("", translate.LossFailedInitialize, "initialize failed; plans are forwarded as before")
+		out.LoseIn("", translate.LossFailedInitialize, "initialize failed; plans are forwarded unchanged")
+		n.pass()
 	default:
 		n.negotiate(n.awaited.Get(id), m.Result.Of(m.Text), out)
 	}

@@ -45,7 +45,7 @@ type Result struct {
 }
 
 const (
-	maxChoices = 10  // of one request; of a longer question, the first nine and "Other"
+	maxChoices = 10  // of one request; of a longer question, the first nine and, in one request, "Other"
 	maxTitle   = 300 // characters
 )
 
@@ -142,7 +142,7 @@ func (q *inquiry) finish(r Result) {
 }
 
 // cannotAsk reports whether permission requests cannot ask a question: it has neither choices
-// nor an answer in the chat, or the client responds without asking the user. AutoApproves does not apply to an approval.
+// nor an answer in the chat, or the client responds without asking the user. An approval may be asked of a client that approves by itself.
 func (a *Asker) cannotAsk(question Question) bool {
 	return len(question.Choices) == 0 && !question.InChat || a.Client.AutoApproves && !question.Approval
 }

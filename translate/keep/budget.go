@@ -22,7 +22,7 @@ const (
 // for use.
 type Budget struct {
 	used, reserved int
-	shares         list.List // of *Share, least recently grown first; only entries count as growth
+	shares         list.List // of *Share, least recently opened or grown (by entries) first
 	oversized      []*Share  // shares that exceeded PerSession
 	exceeded       bool      // something was evicted or refused since EvictExcess last returned
 }

@@ -16,8 +16,8 @@
 // The agent receives exactly the option that the user chose. An unknown or empty option id in a response
 // counts as a refusal, a cancelled request remains cancelled, and an error remains an error. A
 // request that the memory budget refuses is answered as cancelled. All other messages pass
-// unchanged, except a second response, and a response or a $/cancel_request for a request that the
-// client does not have.
+// unchanged, except a second outcome for a request with other ids, a response that is read after the agent has received another one, and a
+// response or a $/cancel_request for a request that the client does not have.
 package permissions
 
 import (
@@ -57,7 +57,7 @@ type Stage struct {
 	share        *keep.Share        // budget of all state
 	pending      keep.Map[*request] // requests without a response, by id
 	unsentCount  int                // number of pending requests that the client does not have yet
-	ended        keep.Map[*request] // former requests, by id: nil after the client's response, otherwise cancelled
+	ended        keep.Map[*request] // former requests, by id: nil if a further response is dropped, otherwise cancelled
 	toolCalls    keep.Map[bool]     // whether a tool call has a status, by toolCallKey
 	clientClosed bool               // the client disconnected
 	out          *translate.Out     // output for the current message
@@ -337,7 +337,7 @@ func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 	return true
 }
 
-// dropLateAnswer makes acceptResponse drop a further answer of the client to a request.
+// dropLateAnswer makes acceptResponse drop an outcome that answers a former request.
 func (s *Stage) dropLateAnswer(id string) {
 	s.ended.Keep(s.share, id, nil, nil)
 	s.ended.Trim(maxEnded)
@@ -456,8 +456,10 @@ func (s *Stage) ClientClosed(out *translate.Out) {
 	s.out, s.asker.Out, s.clientClosed = out, out, true
 	for _, r := range s.pending.All() {
 		if r.changed || r.unsent != nil {
+			if r.unsent == nil { // its answer may still be read
+				s.dropLateAnswer(string(jsonrpc.IDOf(r.id)))
+			}
 			s.cancel(r)
-			s.dropLateAnswer(string(jsonrpc.IDOf(r.id)))
 		}
 	}
 	s.asker.Close()

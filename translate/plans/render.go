@@ -185,14 +185,14 @@ func (s *Stage) flushesAtTurnEnd() bool {
 	return s.client.Known() && !s.shows(capabilities.Markdown)
 }
 
-// truncate truncates a long text, at the end of a line unless that would drop more than a half.
+// truncate truncates a long text, at the end of a line unless a line is very long.
 func (s *Stage) truncate(source []byte) []byte {
 	if len(source) <= longestText {
 		return source
 	}
 	s.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
 	end := bytes.LastIndexByte(source[:longestText], '\n')
-	if end < longestText/2 {
+	if end < longestText/2 || len(bytes.TrimSpace(source[:end])) == 0 {
 		for end = longestText; end > longestText-utf8.UTFMax && !utf8.RuneStart(source[end]); end-- {
 		}
 	}

@@ -112,7 +112,7 @@ func (s *Stage) Receive(side translate.Side, m *jsonrpc.Message, _ time.Time, ou
 			p.respond(sess, m)
 			handled = true
 		case sess != nil:
-			sess.clientHasList = false // the client may show the refused value, or may have closed the session
+			sess.clientHasList = false // the client may show the refused value
 		}
 	case string(m.Method) == "session/update" && m.IsNotification() && m.Session != nil:
 		handled = s.convertUpdate(m)
@@ -184,13 +184,7 @@ func (s *Stage) convertRequest(m *jsonrpc.Message) bool {
 		}
 		s.await(m, func(_ *session, r *jsonrpc.Message) { s.convertOpening(id, r) })
 	case "session/close", "session/delete":
-		closing := s.sessions.Find(m.Session)
-		s.await(m, func(sess *session, _ *jsonrpc.Message) {
-			if sess != nil && sess == closing { // it was not opened again
-				s.forget(sess.id)
-			}
-			s.out.Forward()
-		})
+		s.forget(string(m.Session))
 	case "session/set_mode", "session/set_model", "session/set_config_option":
 		if sess := s.find(m.Session); sess != nil {
 			return s.convertSet(m, sess)

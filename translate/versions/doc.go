@@ -31,8 +31,8 @@
 // has, and that no rule converts. It copies unknown members of known objects, and drops a _meta that
 // is neither an object nor null.
 //
-// The output for one line is contiguous and in order. Delayed output of a session precedes
-// its later output.
+// The output for one line is contiguous and in order. Small delayed content of a session
+// precedes its later updates.
 //
 // # Turns
 //

@@ -15,7 +15,8 @@ import (
 // It receives every message, even one that is neither a request nor a notification nor a
 // response. No message can make it panic, and each request gets exactly one response, from the
 // receiver or from the bridge; after the end of the agent, from the bridge. A Bridge keeps the
-// ids of pending requests, so its caller refuses requests with long ids.
+// ids of pending requests, so its caller refuses requests with long ids. The caller also refuses a
+// further initialize.
 type Bridge interface {
 	translate.TimedStage
 

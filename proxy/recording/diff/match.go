@@ -68,7 +68,7 @@ func pairByKey(before, after []item, keyOf func(*item) key, pair func(old, new [
 	}
 }
 
-// compare returns the differences between two conversations, sorted by session and turn, and the
+// compare returns the differences between two conversations, sorted by session, turn and line, and the
 // number of equal items.
 func compare(before, after []item) (found []difference, sameCount int) {
 	pairByKey(before, after, func(it *item) key { return key{block: it.block()} }, new(lengthTable).align)
@@ -122,8 +122,8 @@ func compare(before, after []item) (found []difference, sameCount int) {
 // blocks without much in common.
 const window = 1000
 
-// A lengthTable has at [i][j] the length of the longest common subsequence of two windows from i
-// and j on.
+// A lengthTable has at [i][j] the length of the longest common subsequence of a[i:] and b[j:], two
+// windows.
 type lengthTable [window + 1][window + 1]uint16
 
 // align pairs equal items of a block in their order, by a longest common subsequence in each window. It

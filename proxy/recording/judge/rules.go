@@ -50,6 +50,9 @@ var requirements = sync.OnceValue(func() map[string][2]string {
 		"plan_removed":       {"plan planCapabilities", ""},
 		"subagent_update":    {"subagents", ""},
 
+		"session_message":           {"subagents", ""},
+		"session_message_chunk":     {"subagents", ""},
+		"cursor_update":             {"session.cursors", ""},
 		"notice":                    {"session.notices", ""},
 		"compaction_update":         {"session.compaction", ""},
 		"compaction_summary_chunk":  {"session.compaction", ""},

@@ -52,6 +52,7 @@ func TestDiffForms(t *testing.T) {
 		{`{"type":"diff","patch":"diff --git a/b c b/b c\nold mode 100644\nnew mode 100755\n"}`, "diff: b c"},
 		{`{"type":"diff","changes":[{"operation":"modify","path":"/ä%.go"}],"patch":"diff --git \"/\\303\\244%.go\" \"/\\303\\244%.go\"\n--- \"/\\303\\244%.go\"\n+++ \"/\\303\\244%.go\"\n@@ -1 +1 @@\n-a\n+b\n"}`, "diff: /ä%.go+1 −1 lines|1-a|1+b"},
 		{`{"type":"diff","patch":"diff --git a/a/c b/b/c\nrename from a/c\nrename to b/c\n"}`, "diff: b/cwas a/cmoved"},
+		{`{"type":"diff","patch":"--- \"\ud800\"\n+++ \"\\001a\"\n@@ -1 +1 @@\n-a\n+b\n"}`, "diff: ⟨U+0001⟩a+1 −1 lines|1-a|1+b"},
 		{`{"type":"diff","patch":"--- a\u2028b\n+++ a\u2028b\n@@ -1 +1 @@ \u2028\n-a"}`, "diff: a⟨U+2028⟩b+0 −1 lines|1-a"},
 		{`{"type":"diff","path":{"a":1},"oldText":["x"],"newText":7}`, `diff: {"a":1}+1 −1 lines|-["x"]|+7`},
 		{`{"type":"diff"}`, "diff: a file without a namenew"}, {`{"type":"diff","changes":[null,7]}`, "diff: a file without a name"},

@@ -20,7 +20,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 		return
 	}
 	// History is omitted from a replay that the client has not requested, and extends a lingering turn.
-	s, isHistory := b.session(m.Session), translate.RoleOf(u.Kind) != translate.Status
+	s, isHistory := b.session(m.Session), translate.RoleOf(u.Kind) != translate.Other
 	if isHistory && s.replay.isSilent() {
 		return
 	}

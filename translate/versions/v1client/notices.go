@@ -48,13 +48,12 @@ func noticeText(o rawjson.Object) string {
 // compaction converts compaction_update to a change of a tool call, and compaction_summary_chunk to an
 // item of its content, unless the client supports compactions.
 func (s *session) compaction(u *calls.Update) {
-	if s.bridge.options.Client.Compaction {
-		s.turns.onUpdate()
-		s.sendConverted(u)
-		return
-	}
 	id := s.acceptUpdate(u, "compactionId")
-	if id == nil {
+	switch {
+	case id == nil:
+		return
+	case s.bridge.options.Client.Compaction:
+		s.sendConverted(u)
 		return
 	}
 	c := s.toolCall(append([]byte("compaction:"), id...))

@@ -90,7 +90,6 @@ func (s *session) subagentUpdate(u *calls.Update) {
 		sub.updateSize()
 	}
 	if s.bridge.knowsSubagents() {
-		s.turns.onUpdate()
 		sub.forward(u)
 	} else {
 		sub.show(u, u.Members.Get("title"), u.Members.Get("state"))

@@ -270,9 +270,9 @@ func (t *turns) endsTurn(e *turnEnd) bool {
 	})
 }
 
-// onUpdate records an update or a question that shows work of the agent. These updates are
-// subagent_update and those of [translate.Work] and [translate.History], without the messages between
-// sessions.
+// onUpdate records an update or a question that shows work of the agent. These updates are those of
+// [translate.Work] and [translate.History], without messages between sessions, and a subagent_update
+// that is shown as a tool call.
 func (t *turns) onUpdate() {
 	t.workedAt, t.undecidedEnd = t.tick(), turnEnd{}
 }

@@ -100,17 +100,18 @@ function commonPath(names) {
 // withoutPrefix returns a name without the prefix a/ or b/ of git.
 const withoutPrefix = (name) => name.replace(/^[ab]\/(?!\/)/, "");
 
-// patchName returns a file name of a patch without a tab and what follows it, and without the quotes and
+// patchName returns a file name in a patch without a tab and what follows it, and without the quotes and
 // escapes of git.
-function patchName(header) {
-  const name = asText(header).replace(/\t.*$/s, "");
+function patchName(text) {
+  const name = asText(text).replace(/\t.*$/s, "");
   if (!/^".*"$/s.test(name)) return name;
-  const bytes = name.slice(1, -1).replace(/\\([0-7]{3}|.)|[^]/gsu, (c, escape) =>
-    !escape ? encodeURIComponent(c) : escape.length === 3 ? "%" + parseInt(escape, 8).toString(16) : { t: "%09", n: "%0A", r: "%0D" }[escape] ?? encodeURIComponent(escape));
+  const escapes = { a: "%07", b: "%08", t: "%09", n: "%0A", v: "%0B", f: "%0C", r: "%0D" };
+  const encode = (c, escape) => !escape ? encodeURIComponent(c) : escape.length === 1 ? escapes[escape] ?? encodeURIComponent(escape) :
+    "%" + parseInt(escape, 8).toString(16).padStart(2, "0");
   try {
-    return decodeURIComponent(bytes);
+    return decodeURIComponent(name.slice(1, -1).replace(/\\([0-3][0-7]{2}|.)|[^]/gsu, encode));
   } catch {
-    return name; // not UTF-8
+    return name; // not UTF-8, or half a character
   }
 }
 

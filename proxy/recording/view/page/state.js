@@ -89,7 +89,7 @@ function showAddress(address) {
   setLive(false);
   applyFilter();
   if (pendingNumber) selectPending();
-  setPendingNumber(pendingNumber);
+  setPendingNumber(pendingNumber); // none if the whole recording lacks the line
 }
 
 // drawSelected draws the selected exchange in the next frame, since keys can repeat faster than
