@@ -141,8 +141,9 @@ func (q *inquiry) finish(r Result) {
 	}
 }
 
-// cannotAsk reports whether permission requests cannot ask a question: it has neither choices
-// nor an answer in the chat, or the client responds without asking the user. An approval may be asked of a client that approves by itself.
+// cannotAsk reports whether permission requests cannot ask a question: it has neither choices nor
+// an answer in the chat, or the client responds without asking the user. An approval may be asked
+// of a client that approves by itself.
 func (a *Asker) cannotAsk(question Question) bool {
 	return len(question.Choices) == 0 && !question.InChat || a.Client.AutoApproves && !question.Approval
 }

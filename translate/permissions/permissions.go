@@ -13,11 +13,12 @@
 //
 // [capabilities.ClientProfile] decides which requests are rewritten for a client.
 //
-// The agent receives exactly the option that the user chose. An unknown or empty option id in a response
-// counts as a refusal, a cancelled request remains cancelled, and an error remains an error. A
-// request that the memory budget refuses is answered as cancelled. All other messages pass
-// unchanged, except a second outcome for a request with other ids, a response that is read after the agent has received another one, and a
-// response or a $/cancel_request for a request that the client does not have.
+// The agent receives exactly the option that the user chose. An unknown or empty option id in a
+// response counts as a refusal, a cancelled request remains cancelled, and an error remains an
+// error. A request that the memory budget refuses is answered as cancelled. All other messages pass
+// unchanged, except a second outcome for a request with other ids, a response that is read after
+// the agent has received another one, and a response or a $/cancel_request for a request that the
+// client does not have.
 package permissions
 
 import (

@@ -66,8 +66,8 @@ function drawFile(uri) {
 
 // entryChanges returns the entries of a plan, and those that the message removed from it, in order:
 // { entry, change, previous }. change is "new", "gone", "moved", "status", "priority", or "" for
-// none. previous is the entry before the message, undefined if it is new or gone, or if nothing is compared. If before is null or
-// too much differs, each change is "".
+// none. previous is the entry before the message, undefined if it is new or gone. If before is null or
+// too much differs, each change is "", and there is no previous.
 function entryChanges(before, after) {
   const alignment = before && align(before.map((e) => e.content), after.map((e) => e.content));
   if (!alignment) return after.map((entry) => ({ entry, change: "" }));
