@@ -150,7 +150,7 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	}
 	w := b.link.AnswerWith(m.ID)
 	w.JSON(`{"sessions":[`)
-	cwd, filtered := rawjson.Members(calls.ParamsOf(m)).Text("cwd")
+	cwd, filtered := rawjson.TextOf(rawjson.Get(calls.ParamsOf(m), "cwd"))
 	for _, s := range b.sessions.All() {
 		if !s.confirmed || s.cwd == "" || filtered && s.cwd != string(cwd) {
 			continue
