@@ -27,6 +27,7 @@ import (
 	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // Options are the facts that the bridge keeps of initialize. All fields must be set.
@@ -62,6 +63,8 @@ type Bridge struct {
 
 	queue      []*queuedRequest // queued requests of the client, the earliest first
 	mayBeReady bool             // a turn or a closing has ended since the last call of nextQueued
+
+	members [16]rawjson.Field // of a result
 }
 
 var _ versions.Bridge = (*Bridge)(nil)

@@ -57,7 +57,8 @@ func (b *Bridge) resultAs(shape shapes.Object) func(*calls.Call, *jsonrpc.Messag
 		case shape == nil:
 			b.link.Answer(translate.Client, c.ID, result)
 		default:
-			b.answerAs(c.ID, rawjson.Members(result), shape)
+			o, _ := rawjson.ReadObject(b.members[:0], result)
+			b.answerAs(c.ID, o, shape)
 		}
 	}
 }
