@@ -52,7 +52,7 @@ type Bridge struct {
 	prompts map[jsonrpc.ID]*prompt // pending prompts of the client, by the client's ids
 
 	// Scratch memory:
-	members [16]rawjson.Field // of a change or an item of a tool call
+	members [16]rawjson.Field // of a change or an item of a tool call, or of a result
 	content rawjson.Builder   // see contentMember
 }
 

@@ -44,7 +44,7 @@ func (b *Bridge) resultAs(to translate.Side, shape shapes.Object) func(*calls.Ca
 		if rawjson.IsNull(result) {
 			result = []byte("{}")
 		}
-		o, isObject := rawjson.ReadObject(nil, result)
+		o, isObject := rawjson.ReadObject(b.members[:0], result)
 		switch w := b.link.AnswerWith(c.ID); {
 		case shape == nil:
 			w.Raw(result)
