@@ -62,23 +62,15 @@ var ErrAgentEnded = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "agent e
 func (l *Link) Forward() { l.out.Forward() }
 
 // Lose reports a loss in the current message.
-func (l *Link) Lose(kind translate.LossKind, detail string) { l.LoseOf(l.session, kind, detail) }
-
-// LoseOf is Lose for another session.
-func (l *Link) LoseOf(session []byte, kind translate.LossKind, detail string) {
-	l.LoseAllOf(session, []translate.Loss{{Kind: kind, Detail: detail}})
+func (l *Link) Lose(kind translate.LossKind, detail string) {
+	l.Report(translate.Loss{Kind: kind, Detail: detail})
 }
 
-// LoseNamed is Lose for a loss with a name, see [translate.Loss].
-func (l *Link) LoseNamed(kind translate.LossKind, name, detail string) {
-	l.LoseAll([]translate.Loss{{Kind: kind, Name: name, Detail: detail}})
-}
+// Report reports losses in the current message.
+func (l *Link) Report(losses ...translate.Loss) { l.ReportIn(l.session, losses...) }
 
-// LoseAll reports the losses that a Writer has collected.
-func (l *Link) LoseAll(losses []translate.Loss) { l.LoseAllOf(l.session, losses) }
-
-// LoseAllOf is LoseAll for another session than that of the current message.
-func (l *Link) LoseAllOf(session []byte, losses []translate.Loss) {
+// ReportIn reports losses in a session, or in none if it is nil.
+func (l *Link) ReportIn(session []byte, losses ...translate.Loss) {
 	for _, loss := range losses {
 		loss.Session, loss.BetweenVersions = string(session), true
 		l.out.Lose(loss)
@@ -104,7 +96,7 @@ func (l *Link) Scratch() *shapes.Writer {
 func (l *Link) Send(to translate.Side) {
 	l.out.Send(to, l.writer.Out)
 	l.out.SetTopic(l.topic)
-	l.LoseAll(l.writer.Losses)
+	l.Report(l.writer.Losses...)
 	l.writer.Losses = l.writer.Losses[:0]
 }
 

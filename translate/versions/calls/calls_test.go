@@ -233,8 +233,8 @@ func TestAnswers(t *testing.T) {
 			r.writer.JSON("1")
 			r.SendObject(translate.Client)
 			r.Scratch().Lose(translate.LossCommand, "tried")
-			r.LoseNamed(translate.LossUnknownUpdate, "x", "")
-			r.LoseOf([]byte("t"), translate.LossTerminal, "")
+			r.Report(translate.Loss{Kind: translate.LossUnknownUpdate, Name: "x"})
+			r.ReportIn([]byte("t"), translate.Loss{Kind: translate.LossTerminal})
 		}, []string{`client() {"method":"n","params":1}`, "lost terminal  in s", "lost session update x in s", "lost terminal  in t"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

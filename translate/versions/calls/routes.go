@@ -36,7 +36,10 @@ func (l *Link) Dispatch(from translate.Side, m *jsonrpc.Message) {
 	method := string(m.Method)
 	switch {
 	case m.Method == nil && m.ID == nil, m.Method != nil && m.Ambiguous, len(m.Session) > MaxSession:
-		l.LoseOf(nil, translate.LossUnreadableMessage, "a message of the "+from.String()+" is dropped or refused: it is neither a request nor a response, or its sessionId is too long")
+		l.ReportIn(nil, translate.Loss{
+			Kind:   translate.LossUnreadableMessage,
+			Detail: "a message of the " + from.String() + " is dropped or refused: it is neither a request nor a response, or its sessionId is too long",
+		})
 		if m.Method != nil && m.ID != nil {
 			l.Refuse(from, m.ID, errInvalidRequest)
 		}
@@ -53,7 +56,7 @@ func (l *Link) Dispatch(from translate.Side, m *jsonrpc.Message) {
 	case from == translate.Client && l.Ended:
 		l.Refuse(from, m.ID, ErrAgentEnded)
 	case l.Pending[from.Other()].Len() >= MaxOpen:
-		l.LoseOf(m.Session, translate.LossMemory, "memory limit: a request of the "+from.String()+" is refused")
+		l.ReportIn(m.Session, translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: a request of the " + from.String() + " is refused"})
 		l.Refuse(from, m.ID, errTooManyOpen)
 	default:
 		handle, ok := l.Requests[from][method]
@@ -75,7 +78,7 @@ func (l *Link) handleResponse(from translate.Side, m *jsonrpc.Message) {
 	if c := l.Pending[from].Take(m.ID); c != nil {
 		c.Request.OnResponse(c, m)
 	} else if !l.Pending[from].HasAssigned(m.ID) {
-		l.LoseOf(nil, translate.LossNoRequest, "a response of the "+from.String()+" to no pending request is dropped")
+		l.Lose(translate.LossNoRequest, "a response of the "+from.String()+" to no pending request is dropped")
 	}
 }
 

@@ -28,6 +28,6 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 		b.link.Refuse(translate.Agent, m.ID, calls.InvalidParams("an elicitation that cannot be read"))
 		return
 	}
-	b.link.LoseAll(w.Losses)
+	b.link.Report(w.Losses...)
 	b.askUser(m, w.Out)
 }

@@ -53,7 +53,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 	w.Object()
 	w.CopyOthers(o, "replayFrom", "mcpServers", "configOptions", "systemPrompt")
 	if o.Get("configOptions") != nil {
-		b.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request that opens a session are omitted")
+		b.link.Report(translate.Loss{Kind: translate.LossCapability, Name: "configOptions", Detail: "options in a request that opens a session are omitted"})
 	}
 	if system := o.Get("systemPrompt"); system != nil {
 		w.Name("systemPrompt")
@@ -66,7 +66,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 		w.Member("mcpServers", servers)
 	}
 	w.EndObject()
-	b.link.LoseAllOf(m.Session, w.Losses)
+	b.link.ReportIn(m.Session, w.Losses...)
 	return o, w.Out, true
 }
 
@@ -98,7 +98,7 @@ func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 		b.refuse(m, noMethod(method))
 		return
 	case replays:
-		b.link.LoseOf(m.Session, translate.LossHistory, "the agent cannot replay the history; the client shows none")
+		b.link.ReportIn(m.Session, translate.Loss{Kind: translate.LossHistory, Detail: "the agent cannot replay the history; the client shows none"})
 	}
 	if method == "session/load" || can.Resume {
 		b.resumeBy(m, method, replays)

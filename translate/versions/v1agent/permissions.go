@@ -25,7 +25,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	s := b.session(m.Session)
 	w := shapes.Writer{Cwd: s.cwd}
 	writePermission(&w, s, o, options)
-	b.link.LoseAll(w.Losses)
+	b.link.Report(w.Losses...)
 	b.askUser(m, w.Out)
 }
 

@@ -103,7 +103,7 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, p *prompt) {
 
 	w := b.link.Scratch()
 	shapes.Prompt.ToV1(w, o)
-	b.link.LoseAllOf([]byte(s.id), w.Losses)
+	b.link.ReportIn([]byte(s.id), w.Losses...)
 	t.call = b.link.Ask(translate.Agent, m, "", w.Out, calls.Request{OnResponse: t.onResponse, Tag: t})
 	t.content = o.Get("prompt")
 	if s.share.Reserve(len(t.content)) {

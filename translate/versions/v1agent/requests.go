@@ -101,6 +101,6 @@ func (b *Bridge) answerAs(id []byte, result rawjson.Object, shape shapes.Object)
 // refuseToAgent refuses a request of the agent that clients of version 2 do not support.
 func (b *Bridge) refuseToAgent(m *jsonrpc.Message) {
 	method := string(m.Method)
-	b.link.LoseOf(m.Session, translate.LossClientRequest, method+" is refused: clients of version 2 read no files and run no commands")
+	b.link.Lose(translate.LossClientRequest, method+" is refused: clients of version 2 read no files and run no commands")
 	b.link.Refuse(translate.Agent, m.ID, noMethod(method))
 }

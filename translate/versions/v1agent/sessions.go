@@ -1,7 +1,6 @@
 package v1agent
 
 import (
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
@@ -32,11 +31,6 @@ type session struct {
 	history   history // of the replay
 	toolCalls keep.Map[*toolCall]
 	terminals keep.Map[*terminal]
-}
-
-// lose reports a loss of the session.
-func (s *session) lose(kind translate.LossKind, detail string) {
-	s.link.LoseOf([]byte(s.id), kind, detail)
 }
 
 // rewrite begins a converted update of the agent, see [calls.Link.RewriteWith].

@@ -45,7 +45,7 @@ func (s *session) toolCall(id []byte) *toolCall {
 func (s *session) reportToolCall(u *calls.Update) {
 	id, ok := u.Members.Text("toolCallId")
 	if !ok {
-		s.lose(translate.LossUnreadableUpdate, "a tool call without an id is dropped")
+		s.link.Lose(translate.LossUnreadableUpdate, "a tool call without an id is dropped")
 		return
 	}
 	if s.turn != nil {

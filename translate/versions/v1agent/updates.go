@@ -14,7 +14,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	u := b.link.ReadUpdate(m)
 	switch {
 	case u == nil:
-		b.link.LoseOf(m.Session, translate.LossUnreadableUpdate, "an update without a session or a kind is dropped")
+		b.link.Lose(translate.LossUnreadableUpdate, "an update without a session or a kind is dropped")
 		return
 	case b.isClosed(m.Session): // too late: version 2 allows no update
 		return
@@ -40,7 +40,7 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 	if translate.IsPlan(u.Kind) { // package plans converts it later, but would forward a plan without entries
 		s.message.end()
 		if entries := u.Members.Get("entries"); string(u.Kind) == translate.LegacyPlan && (len(entries) == 0 || entries[0] != '[') {
-			s.lose(translate.LossUnreadableUpdate, "a plan without entries is dropped")
+			s.link.Lose(translate.LossUnreadableUpdate, "a plan without entries is dropped")
 			return
 		}
 		s.link.ForwardUpdate(u)
@@ -58,7 +58,7 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 		b.reportSubagent(s, u)
 	case "current_mode_update":
 		if _, ok := u.Members.Text("currentModeId"); !ok { // package selectors reports a mode with an id
-			s.lose(translate.LossUnreadableUpdate, "a mode without an id is dropped")
+			s.link.Lose(translate.LossUnreadableUpdate, "a mode without an id is dropped")
 		}
 	case "prompt_suggestions_update":
 		if b.options.Client.Suggestions {
@@ -69,10 +69,10 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 		s.sendConverted(u)
 	case "user_message", "agent_message", "agent_thought", "state_update", "terminal_update", "replay_complete",
 		"tool_call_content_chunk", "terminal_output_chunk":
-		s.lose(translate.LossVersion2Update, "an update of version 2 is dropped: an agent of version 1 sent it")
+		s.link.Lose(translate.LossVersion2Update, "an update of version 2 is dropped: an agent of version 1 sent it")
 	default:
 		if !bytes.HasPrefix(u.Kind, []byte("_")) {
-			s.link.LoseNamed(translate.LossUnknownUpdate, cut(u.Kind), "an update that neither version defines is forwarded: "+cut(u.Kind))
+			s.link.Report(translate.Loss{Kind: translate.LossUnknownUpdate, Name: cut(u.Kind), Detail: "an update that neither version defines is forwarded: " + cut(u.Kind)})
 		}
 		s.link.ForwardUpdate(u)
 	}
@@ -84,7 +84,7 @@ func (s *session) sendConverted(u *calls.Update) {
 	w := s.rewrite(u)
 	start := len(w.Out)
 	if !shapes.Update(string(u.Kind)).ToV2(w, u.Members) {
-		s.lose(translate.LossUnreadableUpdate, "an update that cannot be read is dropped")
+		s.link.Lose(translate.LossUnreadableUpdate, "an update that cannot be read is dropped")
 		return
 	}
 	if bytes.Equal(w.Out[start:], u.Text()) {

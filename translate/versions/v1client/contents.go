@@ -88,7 +88,7 @@ func (t *toolCall) appendWritten(w *shapes.Writer) {
 	default:
 		t.items = append(t.items, item{json: bytes.Clone(w.Out)})
 	}
-	t.session.link.LoseAll(w.Losses)
+	t.session.link.Report(w.Losses...)
 	w.Out, w.Losses = w.Out[:0], w.Losses[:0]
 }
 

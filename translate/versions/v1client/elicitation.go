@@ -28,7 +28,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	}
 	var w shapes.Writer
 	readable := (m.Session != nil || isID(id)) && shapes.Elicitation(o).ToV1(&w, o)
-	b.link.LoseAll(w.Losses)
+	b.link.Report(w.Losses...)
 	if !readable {
 		b.link.Refuse(translate.Agent, m.ID, calls.InvalidParams("the params of an elicitation cannot be read"))
 		return

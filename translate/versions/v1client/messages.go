@@ -257,7 +257,7 @@ func (s *session) sendBlocks(u *calls.Update, m *message, blocks [][]byte) {
 		}
 		w.EndObject()
 		if room -= len(w.Out); room < 0 {
-			s.link.LoseAll(w.Losses)
+			s.link.Report(w.Losses...)
 			s.link.Lose(translate.LossManyBlocks, "the rest of the message is dropped")
 			return
 		}

@@ -20,13 +20,13 @@ import (
 func (b *Bridge) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
 	o, ok := rawjson.ReadObject(nil, calls.ParamsOf(m))
 	if o.Get("configOptions") != nil {
-		b.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request that opens a session are omitted")
+		b.link.Report(translate.Loss{Kind: translate.LossCapability, Name: "configOptions", Detail: "options in a request that opens a session are omitted"})
 		o = shapes.Without(o, "configOptions")
 	}
 	if system := o.Get("systemPrompt"); system != nil {
 		w := shapes.Writer{Cwd: o.String("cwd")}
 		ok = w.ToV2(shapes.SystemPrompt, system)
-		b.link.LoseAll(w.Losses)
+		b.link.Report(w.Losses...)
 		o = o.Set("systemPrompt", w.Out)
 	}
 	if ok {
@@ -163,7 +163,7 @@ func (s *session) answerOpened(id []byte, o rawjson.Object) {
 		if s.bridge.optionsToV1().Write(&w, list) {
 			o = o.Set("configOptions", w.Out)
 		}
-		s.link.LoseAll(w.Losses)
+		s.link.Report(w.Losses...)
 	}
 	shapes.OpenedSession.ToV1(s.link.AnswerWith(id), o)
 	s.link.SendObject(translate.Client)
@@ -180,6 +180,6 @@ func (s *session) sendCommands(o rawjson.Object) {
 	if w.ToV1(shapes.Commands, list) {
 		s.link.SendUpdate()
 	} else {
-		s.link.LoseAll(w.Losses)
+		s.link.Report(w.Losses...)
 	}
 }

@@ -74,7 +74,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	w.CopyOthers(o, "sessionId", "title", "description", "subject", "options", "toolCall", "_meta")
 	w.Member("_meta", withMeta(o.Get("_meta"), ownMeta))
 	w.EndObject()
-	b.link.LoseAll(w.Losses)
+	b.link.Report(w.Losses...)
 	call.updateSize()
 	b.link.Ask(translate.Client, m, "", w.Out, p.request())
 }

@@ -24,7 +24,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	s := b.session(m.Session)
 	w := shapes.Writer{Cwd: s.cwd}
 	ok := shapes.Prompt.ToV2(&w, o)
-	b.link.LoseAll(w.Losses)
+	b.link.Report(w.Losses...)
 	switch {
 	case !ok:
 		b.refuse(m, calls.InvalidParams("a content block of the prompt cannot be read"))

@@ -93,7 +93,7 @@ func (s *session) update(u *calls.Update) {
 		// No client announces cursors. The response to session/load replaces replay_complete.
 	default:
 		const maxKind = 60 // bytes of the kind in the log
-		s.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), maxKind)]), "dropped: version 1 does not define this update")
+		s.link.Report(translate.Loss{Kind: translate.LossUnknownUpdate, Name: string(u.Kind[:min(len(u.Kind), maxKind)]), Detail: "dropped: version 1 does not define this update"})
 	}
 }
 
@@ -136,7 +136,7 @@ func (s *session) sendConvertedAs(u *calls.Update, o rawjson.Object, shape shape
 		s.link.SendRewritten(u)
 		return
 	}
-	s.link.LoseAll(w.Losses)
+	s.link.Report(w.Losses...)
 	s.loseUnreadable(u)
 }
 
