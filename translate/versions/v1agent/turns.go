@@ -155,11 +155,12 @@ func (t *turn) onResponse(c *calls.Call, m *jsonrpc.Message) {
 // part of an agent message, if the turn was cancelled, or if a prompt is queued.
 func (t *turn) endOrLinger(result []byte) {
 	mayContinue := !t.afterMessage || t.isCancelled() || slices.ContainsFunc(t.session.bridge.queue, isPromptOf(t.session))
-	t.answer = bytes.Clone(result)
+	t.answer = result
 	if !mayContinue || len(result) > maxAnswer {
 		t.endLingering()
 		return
 	}
+	t.answer = bytes.Clone(result)
 	t.lateUntil = t.session.link.After(maxLate)
 	t.linger()
 }

@@ -2,7 +2,6 @@ package v1client
 
 import (
 	"bytes"
-	"slices"
 
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -34,14 +33,10 @@ func (b *buffer[K]) add(key K, m *jsonrpc.Message) bool {
 }
 
 // take removes and returns the messages for whose keys selects returns true, in order.
-func (b *buffer[K]) take(selects func(K) bool) (taken []bufferedMessage[K]) {
-	b.messages = slices.DeleteFunc(b.messages, func(o bufferedMessage[K]) bool {
-		selected := selects(o.key)
-		if selected {
-			b.share.Release(o.size())
-			taken = append(taken, o)
-		}
-		return selected
-	})
+func (b *buffer[K]) take(selects func(K) bool) []bufferedMessage[K] {
+	taken := takeIf(&b.messages, func(o bufferedMessage[K]) bool { return selects(o.key) })
+	for _, o := range taken {
+		b.share.Release(o.size())
+	}
 	return taken
 }

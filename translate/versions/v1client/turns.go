@@ -146,14 +146,14 @@ func (t *turns) size() int { return len(t.lastEnd.text) + len(t.undecidedEnd.tex
 // forgetEnds drops the updates of both turnEnds.
 func (t *turns) forgetEnds() { t.lastEnd.text, t.undecidedEnd.text = nil, nil }
 
-// take removes and returns the pending prompts for which selects returns true.
-func (t *turns) take(selects func(*prompt) bool) (taken []*prompt) {
-	t.pending = slices.DeleteFunc(t.pending, func(p *prompt) bool {
-		if selects(p) {
-			taken = append(taken, p)
-			return true
+// takeIf removes and returns the elements of a slice for which selects returns true, in order.
+func takeIf[E any](elements *[]E, selects func(E) bool) (taken []E) {
+	*elements = slices.DeleteFunc(*elements, func(e E) bool {
+		selected := selects(e)
+		if selected {
+			taken = append(taken, e)
 		}
-		return false
+		return selected
 	})
 	return taken
 }
@@ -174,7 +174,7 @@ func (t *turns) onPrompt(id []byte) *prompt {
 // onRefusal removes a prompt that the agent has answered with an error.
 func (t *turns) onRefusal(p *prompt) {
 	p.agentAnswered = true
-	t.take(func(q *prompt) bool { return q == p })
+	takeIf(&t.pending, func(q *prompt) bool { return q == p })
 }
 
 // onInsertion records the agent's result for a prompt. echoedAt is the time of its echo, 0 if there
@@ -202,7 +202,7 @@ func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
 		}
 	}
 	e.answersPrompt = true
-	return t.take(func(q *prompt) bool { return q == p })
+	return takeIf(&t.pending, func(q *prompt) bool { return q == p })
 }
 
 // onRunning records that the agent works.
@@ -238,7 +238,7 @@ func (t *turns) onIdle(text []byte) []*prompt {
 
 // end records the end of a turn, and removes and returns the prompts that it answers.
 func (t *turns) end(e turnEnd, answers func(*prompt) bool) []*prompt {
-	answered := t.take(answers)
+	answered := takeIf(&t.pending, answers)
 	t.active, t.undecidedEnd, t.lastEnd = false, turnEnd{}, e
 	t.lastEnd.answersPrompt = len(answered) > 0
 	return answered
@@ -304,5 +304,5 @@ func (t *turns) revertClosing(time uint64) {
 // that were sent after the request to end the session.
 func (t *turns) onClosed() []*prompt {
 	t.closed, t.lastEnd = true, turnEnd{}
-	return t.take(func(p *prompt) bool { return p.agentAnswered || t.isCancelled(p) })
+	return takeIf(&t.pending, func(p *prompt) bool { return p.agentAnswered || t.isCancelled(p) })
 }
