@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
@@ -13,11 +15,14 @@ import (
 
 // An option is a choice in a permission request, as the agent sent it and as the client receives it.
 type option struct {
-	id, clientID string         // the agent's id, and the id that the client receives
-	members      rawjson.Object // the agent's members; nil if the option is the proxy's
-	name         string
-	kind         string // the kind that the client receives
+	id, kind             string         // as the agent sent them; an option of the proxy has no id
+	clientID, clientKind string         // as the client receives them
+	members              rawjson.Object // the agent's members; nil in an option of the proxy
+	name                 string
 }
+
+// isChanged reports whether the client receives the option in another form.
+func (o option) isChanged() bool { return o.clientID != o.id || o.clientKind != o.kind }
 
 // readOptions reads the options of a request. It returns false if an option has no id or no kind,
 // because the behavior of clients is then unknown.
@@ -29,7 +34,7 @@ func readOptions(value []byte) (options []option, ok bool) {
 		kind, hasKind := o.Text("kind")
 		ok = ok && hasID && hasKind
 		if hasID {
-			options = append(options, option{id: string(id), clientID: string(id), members: o, name: o.String("name"), kind: string(kind)})
+			options = append(options, option{string(id), string(kind), string(id), string(kind), o, o.String("name")})
 		}
 	}
 	return options, ok
@@ -56,58 +61,45 @@ func refusalOf(options []option) string {
 }
 
 // optionsFor returns the options in the form that a client reads: with ids and kinds that it
-// recognizes, and with a reject option if it would approve without one. It returns nil if the
-// client reads the options as they are. Call it only if SharesButton returns false.
+// recognizes, and with a reject option if it would approve without one. It may change options. Call it
+// only if SharesButton returns false.
 func optionsFor(c *capabilities.ClientProfile, options []option) []option {
-	if options == nil {
-		return nil
-	}
-	forClient := slices.Clone(options)
 	if c.OnceOnly { // if both kinds exist, the always option keeps its kind
 		for _, family := range [...]struct{ once, always string }{{"allow_once", "allow_always"}, {"reject_once", "reject_always"}} {
-			i := slices.IndexFunc(forClient, func(o option) bool { return o.kind == family.always })
-			if i >= 0 && count(forClient, family.once) == 0 {
-				forClient[i].kind = family.once
+			i := slices.IndexFunc(options, func(o option) bool { return o.kind == family.always })
+			if i >= 0 && count(options, family.once) == 0 {
+				options[i].clientKind = family.once
 			}
 		}
 	}
-	if c.ApprovesWithoutReject && count(forClient, "reject_once")+count(forClient, "reject_always") == 0 {
-		forClient = append(forClient, option{clientID: unusedID(forClient, "reject"), name: "Reject", kind: "reject_once"})
+	if c.ApprovesWithoutReject && count(options, "reject_once")+count(options, "reject_always") == 0 {
+		options = append(options, option{clientID: unusedID(options, "reject"), name: "Reject", kind: "reject_once", clientKind: "reject_once"})
 	}
 	if c.AllowOnceID != "" {
-		rename(c, forClient, options)
+		rename(c, options)
 	}
-	same := func(a, b option) bool { return a.id == b.id && a.clientID == b.clientID && a.kind == b.kind }
-	if slices.EqualFunc(forClient, options, same) {
-		return nil
-	}
-	return forClient
+	return options
 }
 
-// rename sets the ids that the client receives. forClient is a copy of options, perhaps with a reject
-// option of the proxy at its end. The first option of each allow kind, and the first reject option, get
-// the id that the client recognizes for the kind that the agent sent, even if optionsFor has changed it.
-// Every other option whose id the client would interpret gets another id.
-func rename(c *capabilities.ClientProfile, forClient, options []option) {
+// rename sets the ids that the client receives. The first option of each allow kind, and the first
+// reject option, get the id that the client recognizes for the kind that the agent sent. Every other
+// option whose id the client would interpret gets another id.
+func rename(c *capabilities.ClientProfile, options []option) {
 	// Without an allow_always option, an allow_once option may keep AllowAlwaysID (see OnceOnly).
 	onceIDIsAlways := c.OnceOnly && count(options, "allow_always") == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == "allow_once" && o.id == c.AllowAlwaysID })
 	interpreted := slices.Concat([]string{c.AllowOnceID, c.AllowAlwaysID, c.RejectID}, c.ReservedIDs)
 	var given []string
-	for i, o := range forClient {
-		kind := o.kind
-		if i < len(options) {
-			kind = options[i].kind
-		}
-		id := c.OptionID(kind)
-		if onceIDIsAlways && kind == "allow_once" {
+	for i, o := range options {
+		id := c.OptionID(o.kind)
+		if onceIDIsAlways && o.kind == "allow_once" {
 			id = c.AllowAlwaysID
 		}
 		switch {
 		case id != "" && !slices.Contains(given, id):
-			forClient[i].clientID = id
+			options[i].clientID = id
 			given = append(given, id)
 		case slices.Contains(interpreted, o.clientID):
-			forClient[i].clientID = unusedID(forClient, o.clientID)
+			options[i].clientID = unusedID(options, o.clientID)
 		}
 	}
 }
@@ -135,13 +127,13 @@ func writeOptions(options []option) []byte {
 			case "optionId":
 				b.Texts("optionId", o.clientID)
 			case "kind":
-				b.Texts("kind", o.kind)
+				b.Texts("kind", o.clientKind)
 			default:
 				b.Field(f)
 			}
 		}
 		if o.members == nil {
-			b.Texts("optionId", o.clientID, "name", o.name, "kind", o.kind)
+			b.Texts("optionId", o.clientID, "name", o.name, "kind", o.clientKind)
 		}
 		b.EndObject()
 	}
@@ -170,7 +162,7 @@ func questionOf(c *capabilities.ClientProfile, params rawjson.Object, refusal st
 	if call.String("kind") != "switch_mode" {
 		introduction = strings.TrimSpace(strings.Join(translate.ContentTexts(call.Get("content")), "\n\n"))
 	}
-	isMissing := func(choice asking.Choice) bool { return !strings.Contains(introduction, choice.Name) }
+	isMissing := func(choice asking.Choice) bool { return !names(introduction, choice.Name) }
 	if strings.Contains(introduction, title) && !slices.ContainsFunc(q.Choices, isMissing) {
 		q.Text = introduction
 		return q
@@ -178,4 +170,23 @@ func questionOf(c *capabilities.ClientProfile, params rawjson.Object, refusal st
 	questions := []asking.Question{q}
 	asking.Complete(introduction, questions)
 	return questions[0]
+}
+
+// names reports whether a text contains a name that is not part of a longer word.
+func names(text, name string) bool {
+	isInWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for end := 0; name != ""; {
+		i := strings.Index(text[end:], name)
+		if i < 0 {
+			return false
+		}
+		start := end + i
+		end = start + len(name)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if !isInWord(before) && !isInWord(after) {
+			return true
+		}
+	}
+	return true
 }

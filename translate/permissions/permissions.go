@@ -23,6 +23,7 @@ package permissions
 
 import (
 	"bytes"
+	"slices"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
@@ -223,12 +224,9 @@ func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 		s.askEach(r, bytes.Clone(m.Params.Of(m.Text)))
 		return true
 	}
-	var forClient []option
-	if ok {
-		forClient = optionsFor(&s.client, options)
-	}
-	if r.changed = forClient != nil; r.changed {
-		options = forClient
+	if ok && options != nil {
+		options = optionsFor(&s.client, options)
+		r.changed = slices.ContainsFunc(options, option.isChanged)
 	}
 	if options != nil && s.checksIDs() || r.changed {
 		r.options = make([]optionIDs, len(options))
@@ -242,7 +240,7 @@ func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	sentStatus := s.sendMissingStatus(r.session, params)
 	switch {
 	case r.changed:
-		s.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), writeOptions(forClient), "params", "options"))
+		s.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), writeOptions(options), "params", "options"))
 	case delayed:
 		s.out.Send(translate.Client, m.Span.Of(m.Text))
 	case !sentStatus: // the message passes by itself
