@@ -26,7 +26,7 @@ const (
 	LossUnansweredRequests LossKind = "unanswered requests"
 	LossNotPassedOn        LossKind = "message not passed on"
 	LossNotGiven           LossKind = "request not given to the agent"
-	LossMCPServer          LossKind = "MCP server"
+	LossMCPTransport       LossKind = "MCP server"
 	LossUserNotAsked       LossKind = "user not asked"
 	LossEarlyRequest       LossKind = "request before initialize was answered"
 	LossEarlyMessage       LossKind = "message before initialize was answered"

@@ -115,16 +115,16 @@ type Sink interface {
 // must not be used by two goroutines at once.
 type Chain struct {
 	sink       Sink
-	links      []*link    // from the client to the agent
-	timed      TimedStage // nil until Insert
-	timedIndex int        // the position of timed in links
+	stages     []*chainStage // from the client to the agent
+	timed      TimedStage    // nil until Insert
+	timedIndex int           // the position of timed in stages
 	now        time.Time
 
-	wants [2]*scan.Filter // the union over all links, by side; nil if a filter has changed since
+	wants [2]*scan.Filter // the union over all stages, by side; nil if a filter has changed since
 }
 
-// A link is a stage in a chain.
-type link struct {
+// A chainStage is a stage in a chain.
+type chainStage struct {
 	stage   Stage
 	wants   [2]*scan.Filter // as of the last call of Wants
 	changed bool            // Wants may return other filters now
@@ -147,34 +147,34 @@ type queuedMessage struct {
 func NewChain(sink Sink, stages ...Stage) *Chain {
 	c := &Chain{sink: sink}
 	for _, s := range stages {
-		c.links = append(c.links, &link{stage: s, changed: true})
+		c.stages = append(c.stages, &chainStage{stage: s, changed: true})
 	}
 	return c
 }
 
 // Insert adds a timed stage beside neighbor: on the agent's side of it, or on the client's side.
 // neighbor must be in the chain. Insert is called at most once.
-func (c *Chain) Insert(s TimedStage, neighbor Stage, onAgentSide bool) {
-	c.timed = s
-	c.timedIndex = slices.IndexFunc(c.links, func(l *link) bool { return l.stage == neighbor })
+func (c *Chain) Insert(timed TimedStage, neighbor Stage, onAgentSide bool) {
+	c.timed = timed
+	c.timedIndex = slices.IndexFunc(c.stages, func(s *chainStage) bool { return s.stage == neighbor })
 	if onAgentSide {
 		c.timedIndex++
 	}
-	c.links = slices.Insert(c.links, c.timedIndex, &link{stage: s, changed: true})
+	c.stages = slices.Insert(c.stages, c.timedIndex, &chainStage{stage: timed, changed: true})
 }
 
 // Wants returns the union of the filters of all stages. Each pointer changes only if a filter does.
 func (c *Chain) Wants() [2]*scan.Filter {
-	for _, l := range c.links {
-		if l.changed {
-			c.updateWants(l)
+	for _, s := range c.stages {
+		if s.changed {
+			c.updateWants(s)
 		}
 	}
 	for side, union := range c.wants {
 		if union == nil {
 			union = new(scan.Filter)
-			for _, l := range c.links {
-				union.Add(l.wants[side])
+			for _, s := range c.stages {
+				union.Add(s.wants[side])
 			}
 			c.wants[side] = union
 		}
@@ -183,11 +183,11 @@ func (c *Chain) Wants() [2]*scan.Filter {
 }
 
 // updateWants updates the filters of a stage.
-func (c *Chain) updateWants(l *link) {
-	l.changed = false
-	for side, want := range l.stage.Wants() {
-		if want != l.wants[side] {
-			l.wants[side], c.wants[side] = want, nil
+func (c *Chain) updateWants(s *chainStage) {
+	s.changed = false
+	for side, want := range s.stage.Wants() {
+		if want != s.wants[side] {
+			s.wants[side], c.wants[side] = want, nil
 		}
 	}
 }
@@ -195,21 +195,21 @@ func (c *Chain) updateWants(l *link) {
 // Changed makes the chain call Wants of each stage again. It is called after a stage was
 // changed by another one, or from outside of the chain.
 func (c *Chain) Changed() {
-	for _, l := range c.links {
-		l.changed = true
+	for _, s := range c.stages {
+		s.changed = true
 	}
 }
 
 // Awaits reports whether a stage needs the response of a side to the request with that id.
 func (c *Chain) Awaits(side Side, id jsonrpc.ID) bool {
-	return slices.ContainsFunc(c.links, func(l *link) bool { return l.stage.Awaits(side, id) })
+	return slices.ContainsFunc(c.stages, func(s *chainStage) bool { return s.stage.Awaits(side, id) })
 }
 
 // Receive passes a message of a side through the stages.
 func (c *Chain) Receive(side Side, m *jsonrpc.Message, now time.Time) {
 	first := 0
 	if side == Agent {
-		first = len(c.links) - 1
+		first = len(c.stages) - 1
 	}
 	c.now = now
 	c.pass(first, Output{To: side.Other(), Same: true}, m, m.Span.Of(m.Text))
@@ -218,7 +218,7 @@ func (c *Chain) Receive(side Side, m *jsonrpc.Message, now time.Time) {
 // Send sends the client a message through the stages, as if the agent had sent it.
 func (c *Chain) Send(text []byte, now time.Time) {
 	c.now = now
-	c.pass(len(c.links)-1, Output{To: Client}, nil, text)
+	c.pass(len(c.stages)-1, Output{To: Client}, nil, text)
 }
 
 // IsTimed reports whether a stage needs the time.
@@ -247,13 +247,13 @@ func (c *Chain) RefuseQueued(why string, now time.Time) {
 
 // PeerClosed calls PeerClosed of each stage, starting at that side.
 func (c *Chain) PeerClosed(side Side, now time.Time) {
-	for n := range c.links {
+	for n := range c.stages {
 		i := n
 		if side == Agent {
-			i = len(c.links) - 1 - n
+			i = len(c.stages) - 1 - n
 		}
 		c.call(i, side, now, func(out *Out) {
-			c.links[i].stage.PeerClosed(side, now, out)
+			c.stages[i].stage.PeerClosed(side, now, out)
 			out.outputs = slices.DeleteFunc(out.outputs, func(o Output) bool { return o.To == side })
 		})
 	}
@@ -261,11 +261,11 @@ func (c *Chain) PeerClosed(side Side, now time.Time) {
 
 // call calls f, which calls stage i, and passes on the output.
 func (c *Chain) call(i int, from Side, now time.Time, f func(out *Out)) {
-	l := c.links[i]
+	s := c.stages[i]
 	c.now = now
-	l.out.Reset(from, nil)
-	f(&l.out)
-	c.afterCall(l)
+	s.out.Reset(from, nil)
+	f(&s.out)
+	c.afterCall(s)
 	c.drain(i, Output{}, nil)
 }
 
@@ -276,14 +276,14 @@ func (c *Chain) pass(i int, o Output, m *jsonrpc.Message, text []byte) {
 	if m != nil && o.Topic == nil {
 		o.Topic = scan.TopicOf(m)
 	}
-	for ; i >= 0 && i < len(c.links); i += next {
-		l := c.links[i]
-		if l.busy {
+	for ; i >= 0 && i < len(c.stages); i += next {
+		s := c.stages[i]
+		if s.busy {
 			o.Topic = nil // its memory is reused
-			l.waiting = append(l.waiting, queuedMessage{o, bytes.Clone(text)})
+			s.waiting = append(s.waiting, queuedMessage{o, bytes.Clone(text)})
 			return
 		}
-		if c.matches(l, &o, m, text) && c.handle(l, &o, m, text) {
+		if c.matches(s, &o, m, text) && c.handle(s, &o, m, text) {
 			c.drain(i, o, m)
 			return
 		}
@@ -300,11 +300,11 @@ func step(to Side) int {
 }
 
 // matches reports whether the filter of a stage matches a message.
-func (c *Chain) matches(l *link, o *Output, m *jsonrpc.Message, text []byte) bool {
-	if l.changed {
-		c.updateWants(l)
+func (c *Chain) matches(s *chainStage, o *Output, m *jsonrpc.Message, text []byte) bool {
+	if s.changed {
+		c.updateWants(s)
 	}
-	want := l.wants[o.To.Other()]
+	want := s.wants[o.To.Other()]
 	switch {
 	case want == nil:
 		return false
@@ -315,24 +315,24 @@ func (c *Chain) matches(l *link, o *Output, m *jsonrpc.Message, text []byte) boo
 }
 
 // handle calls a stage with a message. It returns false if the stage only forwards it.
-func (c *Chain) handle(l *link, o *Output, m *jsonrpc.Message, text []byte) bool {
+func (c *Chain) handle(s *chainStage, o *Output, m *jsonrpc.Message, text []byte) bool {
 	if m == nil {
-		l.cursor.Reset(text)
-		l.msg.Read(&l.cursor, text, nil)
-		m = &l.msg
+		s.cursor.Reset(text)
+		s.msg.Read(&s.cursor, text, nil)
+		m = &s.msg
 	}
 	from := o.To.Other()
-	l.out.Reset(from, m)
-	l.out.isOwn = o.IsOwn
-	l.stage.Receive(from, m, c.now, &l.out)
-	c.afterCall(l)
-	return !l.out.isForwarded()
+	s.out.Reset(from, m)
+	s.out.isOwn = o.IsOwn
+	s.stage.Receive(from, m, c.now, &s.out)
+	c.afterCall(s)
+	return !s.out.isForwarded()
 }
 
 // afterCall updates the chain after a call of a stage.
-func (c *Chain) afterCall(l *link) {
-	l.changed = true
-	if l.out.isPlan {
+func (c *Chain) afterCall(s *chainStage) {
+	s.changed = true
+	if s.out.isPlan {
 		c.sink.MarkPlan()
 	}
 }
@@ -340,25 +340,25 @@ func (c *Chain) afterCall(l *link) {
 // drain passes on the output of stage i for a message, and then the messages that arrived
 // for the stage while it was busy.
 func (c *Chain) drain(i int, o Output, m *jsonrpc.Message) {
-	l := c.links[i]
-	l.busy = true
+	s := c.stages[i]
+	s.busy = true
 	c.passOutputs(i, o, m)
-	for n := 0; n < len(l.waiting); n++ {
-		if w := &l.waiting[n]; c.matches(l, &w.Output, nil, w.text) && c.handle(l, &w.Output, nil, w.text) {
+	for n := 0; n < len(s.waiting); n++ {
+		if w := &s.waiting[n]; c.matches(s, &w.Output, nil, w.text) && c.handle(s, &w.Output, nil, w.text) {
 			c.passOutputs(i, w.Output, nil)
 		} else {
 			c.pass(i+step(w.To), w.Output, nil, w.text)
 		}
 	}
-	l.busy, l.waiting = false, nil
+	s.busy, s.waiting = false, nil
 }
 
 // passOutputs passes on the output of stage i for an input message. m is nil if that message has not
 // been read.
 func (c *Chain) passOutputs(i int, input Output, m *jsonrpc.Message) {
-	l := c.links[i]
-	for _, o := range l.out.outputs {
-		text := l.out.Text(o)
+	s := c.stages[i]
+	for _, o := range s.out.outputs {
+		text := s.out.Text(o)
 		o.IsOwn = o.IsOwn || input.IsOwn
 		if o.Same {
 			o.Same, o.Topic = input.Same, input.Topic
@@ -367,7 +367,7 @@ func (c *Chain) passOutputs(i int, input Output, m *jsonrpc.Message) {
 			c.pass(i+step(o.To), o, nil, text)
 		}
 	}
-	for _, loss := range l.out.losses {
+	for _, loss := range s.out.losses {
 		c.sink.Lose(loss)
 	}
 }

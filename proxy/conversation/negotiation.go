@@ -92,7 +92,7 @@ func (n *negotiation) checkServers(m *jsonrpc.Message, out *translate.Out) {
 	for s := range rawjson.Objects(rawjson.Get(m.Params.Of(m.Text), "mcpServers"), nil) {
 		if transport, ok := s.Text("type"); ok && !slices.Contains(n.mcpTransports, string(transport)) {
 			out.Lose(translate.Loss{
-				Kind: translate.LossMCPServer, Name: s.String("name"), Session: string(m.Session),
+				Kind: translate.LossMCPTransport, Name: s.String("name"), Session: string(m.Session),
 				Detail: fmt.Sprintf("the agent has not announced the transport %.20q of this MCP server, and may drop it silently", transport),
 			})
 		}

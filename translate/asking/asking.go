@@ -48,11 +48,11 @@ type Asker struct {
 
 // A Request is the agent's request that the Asker replaces.
 type Request struct {
-	ID      []byte // raw JSON
-	Session string
-	Call    string // id of the tool call, "" if the request names none
-	Title   string // of the form that asks all questions
-	Size    int    // bytes of the params
+	ID       []byte // raw JSON
+	Session  string
+	ToolCall string // id of the tool call, "" if the request names none
+	Title    string // of the form that asks all questions
+	Size     int    // bytes of the params
 }
 
 // RequestCost is the overhead of a pending request in bytes.
@@ -60,7 +60,7 @@ const RequestCost = 4 << 10
 
 // Cost returns the number of bytes that a pending request counts.
 func (r *Request) Cost() int {
-	return RequestCost + len(r.ID) + len(r.Session) + len(r.Call) + r.Size
+	return RequestCost + len(r.ID) + len(r.Session) + len(r.ToolCall) + r.Size
 }
 
 // ownID begins the ids of the proxy's requests. Agents and clients use numbers or UUIDs.
@@ -186,7 +186,7 @@ func (a *Asker) cancel(closed bool, matches func(q *inquiry) bool) bool {
 		}
 		a.Out.Send(translate.Client, []byte(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`), q.id, []byte("}}"))
 		if !closed {
-			q.endCall("failed", "")
+			q.endToolCall("failed", "")
 		}
 		if a.OnePerSession {
 			a.beginNext(q.Session)

@@ -68,7 +68,7 @@ func (h *harness) respond(id, result string) bool {
 }
 
 // request is the agent's request.
-var request = Request{ID: []byte("7"), Session: "s", Call: "t7"}
+var request = Request{ID: []byte("7"), Session: "s", ToolCall: "t7"}
 
 func chosen(option string) string {
 	return `"result":{"outcome":{"outcome":"selected","optionId":"` + option + `"}}`
@@ -632,7 +632,7 @@ func TestCancel(t *testing.T) {
 
 func TestComplete(t *testing.T) {
 	questions := []Question{{Text: "P?"}, {Text: "Q?", Choices: []Choice{{Name: "A"}, {Name: "B", Description: "small"}}}, proceed}
-	Complete("I", questions)
+	WriteTexts("I", questions)
 	for i, want := range []string{"I\n\nP? (1 of 3)", "Q? (2 of 3)\n\n- A\n- B: small", "Proceed? (3 of 3)\n\n- Yes\n- No"} {
 		if got := questions[i].Text; got != want {
 			t.Errorf("got %q, want %q", got, want)

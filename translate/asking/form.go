@@ -13,8 +13,8 @@ import (
 func (q *inquiry) askForm() {
 	q.newRequest()
 	q.asker.send(q.id, q.Session, "elicitation/create", func(b *rawjson.Builder) {
-		if q.Call != "" {
-			b.Texts("toolCallId", q.Call)
+		if q.ToolCall != "" {
+			b.Texts("toolCallId", q.ToolCall)
 		}
 		b.Texts("mode", "form", "message", cmp.Or(q.Title, "Questions"))
 		b.Name("requestedSchema")

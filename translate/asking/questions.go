@@ -49,9 +49,9 @@ const (
 	maxTitle   = 300 // characters
 )
 
-// Complete writes the full text of each question: its position and choices, and the introduction
+// WriteTexts writes the full text of each question: its position and choices, and the introduction
 // before the first.
-func Complete(introduction string, questions []Question) {
+func WriteTexts(introduction string, questions []Question) {
 	for i := range questions {
 		question := &questions[i]
 		if introduction != "" {
@@ -95,7 +95,7 @@ type inquiry struct {
 	choicePerRequest bool       // each choice has a request of its own, with two options, because the client does not show every option
 	title            string     // title of the request's tool call
 	text             string     // content of the request's tool call
-	proxyCall        string     // id of that tool call if the proxy has sent it, or else ""
+	proxyToolCall    string     // id of the tool call if the proxy has sent it, otherwise ""
 }
 
 // An option is one option of a permission request.
@@ -187,7 +187,7 @@ func (question *Question) isLong() bool {
 // is about a tool call of the proxy, unless the agent's request names one that fits.
 func (q *inquiry) ask() {
 	question, client := q.current(), &q.asker.Client
-	callID := q.newRequest()
+	toolCallID := q.newRequest()
 	q.title, q.text = cmp.Or(translate.OneLine(question.Title, maxTitle), "Question"), question.Text
 	q.choicePerRequest = !client.Displays.ShowsAll() && len(question.Choices) > 0 && !question.Approval && !question.YesNo
 	switch {
@@ -201,22 +201,22 @@ func (q *inquiry) ask() {
 		}
 	}
 	q.setOptions()
-	q.proxyCall = ""
-	if isAboutCall := q.Call != "" && (question.Approval || question.AgentParams != nil); isAboutCall && !client.NeedsNewToolCall {
-		callID = q.Call
+	q.proxyToolCall = ""
+	if hasToolCall := q.ToolCall != "" && (question.Approval || question.AgentParams != nil); hasToolCall && !client.NeedsNewToolCall {
+		toolCallID = q.ToolCall
 	} else {
-		q.proxyCall = callID
+		q.proxyToolCall = toolCallID
 		kind := "tool_call"
 		if q.asker.Version >= 2 {
 			kind = "tool_call_update"
 		}
-		q.asker.Out.Send(translate.Client, translate.Update(q.Session, kind, func(b *rawjson.Builder) { q.writeCall(b, callID) }))
+		q.asker.Out.Send(translate.Client, translate.Update(q.Session, kind, func(b *rawjson.Builder) { q.writeToolCall(b, toolCallID) }))
 	}
-	q.asker.send(q.id, q.Session, "session/request_permission", func(b *rawjson.Builder) { q.writeRequest(b, callID) })
+	q.asker.send(q.id, q.Session, "session/request_permission", func(b *rawjson.Builder) { q.writeRequest(b, toolCallID) })
 }
 
 // writeRequest writes the params of the permission request, without the session.
-func (q *inquiry) writeRequest(b *rawjson.Builder, callID string) {
+func (q *inquiry) writeRequest(b *rawjson.Builder, toolCallID string) {
 	agentParams := q.current().AgentParams
 	if q.asker.Version >= 2 {
 		b.Texts("title", q.title)
@@ -226,9 +226,9 @@ func (q *inquiry) writeRequest(b *rawjson.Builder, callID string) {
 	b.Name("toolCall")
 	b.Object()
 	if agentParams != nil {
-		q.repeatCall(b)
+		q.repeatToolCall(b)
 	} else {
-		q.writeCall(b, callID)
+		q.writeToolCall(b, toolCallID)
 	}
 	b.EndObject()
 	if q.asker.Version >= 2 {
@@ -330,7 +330,7 @@ func (q *inquiry) hasEnough() bool {
 func (q *inquiry) acceptPermission(m *jsonrpc.Message) {
 	id, ok := selectedID(m)
 	if !ok {
-		q.endCall("failed", "")
+		q.endToolCall("failed", "")
 		q.finish(Result{Error: FailureOf(m)})
 		return
 	}
@@ -339,7 +339,7 @@ func (q *inquiry) acceptPermission(m *jsonrpc.Message) {
 		i = slices.IndexFunc(q.options, func(o option) bool { return o.kind == "reject_once" })
 	}
 	o, question := q.options[i], q.current()
-	q.endCall("completed", o.name)
+	q.endToolCall("completed", o.name)
 	switch {
 	case o.choice != nil:
 		q.taken = append(q.taken, *o.choice)
@@ -398,8 +398,8 @@ func OutcomeOf(m *jsonrpc.Message) (outcome rawjson.Object, kind string) {
 	return outcome, outcome.String("outcome")
 }
 
-// writeCall writes the members of the request's tool call.
-func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
+// writeToolCall writes the members of the request's tool call.
+func (q *inquiry) writeToolCall(b *rawjson.Builder, id string) {
 	kind := "other"
 	if q.current().Approval {
 		kind = "switch_mode"
@@ -408,24 +408,24 @@ func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
 	writeContent(b, q.text)
 }
 
-// repeatCall writes the members of the tool call in the agent's own request, with the title of the
-// current request and the id of the proxy's call, if there is one. For a client that hides titles,
+// repeatToolCall writes the members of the tool call in the agent's own request, with the title of the
+// current request and the id of the proxy's tool call, if there is one. For a client that hides titles,
 // the content begins with the title.
-func (q *inquiry) repeatCall(b *rawjson.Builder) {
-	call := rawjson.Members(q.current().AgentParams.Get("toolCall"))
+func (q *inquiry) repeatToolCall(b *rawjson.Builder) {
+	toolCall := rawjson.Members(q.current().AgentParams.Get("toolCall"))
 	hidesTitle := q.asker.Client.HidesTitle
-	for _, f := range call {
+	for _, f := range toolCall {
 		name := string(f.Name)
-		isReplaced := name == "title" || name == "content" && hidesTitle || name == "toolCallId" && q.proxyCall != ""
+		isReplaced := name == "title" || name == "content" && hidesTitle || name == "toolCallId" && q.proxyToolCall != ""
 		if !isReplaced {
 			b.Field(f)
 		}
 	}
-	if q.proxyCall != "" {
-		b.Texts("toolCallId", q.proxyCall)
+	if q.proxyToolCall != "" {
+		b.Texts("toolCallId", q.proxyToolCall)
 	}
 	b.Texts("title", q.title)
-	if call.Get("kind") == nil {
+	if toolCall.Get("kind") == nil {
 		b.Texts("kind", "other")
 	}
 	if !hidesTitle {
@@ -434,21 +434,21 @@ func (q *inquiry) repeatCall(b *rawjson.Builder) {
 	b.Name("content")
 	b.Array()
 	translate.WriteText(b, q.title)
-	content, _ := rawjson.ReadArray(nil, call.Get("content"))
+	content, _ := rawjson.ReadArray(nil, toolCall.Get("content"))
 	for _, element := range content {
 		b.Raw(element)
 	}
 	b.EndArray()
 }
 
-// endCall ends the request's tool call, if the proxy has sent the call. optionName is the name of
+// endToolCall ends the request's tool call, if the proxy has sent it. optionName is the name of
 // the selected option, or "".
-func (q *inquiry) endCall(status, optionName string) {
-	if q.proxyCall == "" {
+func (q *inquiry) endToolCall(status, optionName string) {
+	if q.proxyToolCall == "" {
 		return
 	}
 	q.asker.Out.Send(translate.Client, translate.Update(q.Session, "tool_call_update", func(b *rawjson.Builder) {
-		b.Texts("toolCallId", q.proxyCall, "status", status)
+		b.Texts("toolCallId", q.proxyToolCall, "status", status)
 		if optionName != "" {
 			writeContent(b, q.text+"\n\nAnswer: "+optionName)
 		}

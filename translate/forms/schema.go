@@ -63,7 +63,7 @@ func readQuestions(message string, form []byte) (questions []asking.Question, wh
 		}
 		q.Title, q.Text = firstLine(title), title
 	}
-	asking.Complete(message, questions)
+	asking.WriteTexts(message, questions)
 	return questions, ""
 }
 

@@ -145,8 +145,8 @@ func writeOptions(options []option) []byte {
 // allow option. The text of the question does not repeat a plan, which the client has received as
 // a chat message.
 func questionOf(c *capabilities.ClientProfile, params rawjson.Object, refusal string) asking.Question {
-	call := rawjson.Members(params.Get("toolCall"))
-	title := call.String("title")
+	toolCall := rawjson.Members(params.Get("toolCall"))
+	title := toolCall.String("title")
 	q := asking.Question{Title: title, Text: title, AgentParams: params, Refusals: []asking.Choice{{ID: refusal}}}
 	options, _ := readOptions(params.Get("options"))
 	for _, o := range options {
@@ -159,8 +159,8 @@ func questionOf(c *capabilities.ClientProfile, params rawjson.Object, refusal st
 		q.Choices = append(q.Choices, asking.Choice{ID: o.id, Name: o.name, Kind: o.kind})
 	}
 	introduction := ""
-	if call.String("kind") != "switch_mode" {
-		introduction = strings.TrimSpace(strings.Join(translate.ContentTexts(call.Get("content")), "\n\n"))
+	if toolCall.String("kind") != "switch_mode" {
+		introduction = strings.TrimSpace(strings.Join(translate.ContentTexts(toolCall.Get("content")), "\n\n"))
 	}
 	isMissing := func(choice asking.Choice) bool { return !names(introduction, choice.Name) }
 	if strings.Contains(introduction, title) && !slices.ContainsFunc(q.Choices, isMissing) {
@@ -168,7 +168,7 @@ func questionOf(c *capabilities.ClientProfile, params rawjson.Object, refusal st
 		return q
 	}
 	questions := []asking.Question{q}
-	asking.Complete(introduction, questions)
+	asking.WriteTexts(introduction, questions)
 	return questions[0]
 }
 

@@ -254,8 +254,8 @@ func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 // askEach asks about one allow option after another, in place of a request with these raw params.
 func (s *Stage) askEach(r *request, rawParams []byte) {
 	params := rawjson.Members(rawParams)
-	call := rawjson.StringAt(params.Get("toolCall"), "toolCallId")
-	asked := asking.Request{ID: r.id, Session: r.session, Call: call, Size: len(rawParams)}
+	id := rawjson.StringAt(params.Get("toolCall"), "toolCallId")
+	asked := asking.Request{ID: r.id, Session: r.session, ToolCall: id, Size: len(rawParams)}
 	s.asker.Ask(asked, []asking.Question{questionOf(&s.client, params, r.refusal)}, func(result asking.Result) {
 		switch {
 		case result.Error != nil:
@@ -485,8 +485,8 @@ func (s *Stage) recordToolCall(key string, hasStatus bool) {
 }
 
 // toolCallKey returns the key of a tool call in toolCalls. It returns false if the call has no id.
-func toolCallKey(session string, call rawjson.Object) (string, bool) {
-	id, ok := call.Text("toolCallId")
+func toolCallKey(session string, toolCall rawjson.Object) (string, bool) {
+	id, ok := toolCall.Text("toolCallId")
 	return session + "\x00" + string(id), ok
 }
 
@@ -497,14 +497,14 @@ func (s *Stage) sendMissingStatus(session string, params rawjson.Object) bool {
 	if !s.client.NeedsStatus {
 		return false
 	}
-	call := params.Object("toolCall")
-	key, ok := toolCallKey(session, call)
-	if !ok || s.toolCalls.Get(key) || !s.toolCalls.Has(key) && call.String("status") != "" {
+	toolCall := params.Object("toolCall")
+	key, ok := toolCallKey(session, toolCall)
+	if !ok || s.toolCalls.Get(key) || !s.toolCalls.Has(key) && toolCall.String("status") != "" {
 		return false
 	}
 	s.recordToolCall(key, true)
 	s.out.Send(translate.Client, translate.Update(session, "tool_call_update", func(b *rawjson.Builder) {
-		b.Member("toolCallId", call.Get("toolCallId"))
+		b.Member("toolCallId", toolCall.Get("toolCallId"))
 		b.Texts("status", "pending")
 	}))
 	return true

@@ -45,7 +45,7 @@ func askQuestions(s *Stage, r *request) {
 		return
 	}
 	r.Title = r.params.String("title")
-	asking.Complete(r.Title, questions)
+	asking.WriteTexts(r.Title, questions)
 	s.asker.Ask(r.Request, questions, func(result asking.Result) {
 		switch {
 		case result.NotAsked:

@@ -165,7 +165,7 @@ func (s *sessions) newRequest(m *jsonrpc.Message, v *vendor, method *method) *re
 	call := o.String("toolCallId")
 	session := cmp.Or(o.String("sessionId"), s.sessionOf(call))
 	return &request{
-		Request: asking.Request{ID: bytes.Clone(m.ID), Session: session, Call: call, Size: len(params)},
+		Request: asking.Request{ID: bytes.Clone(m.ID), Session: session, ToolCall: call, Size: len(params)},
 		vendor:  v, method: method, params: o,
 	}
 }

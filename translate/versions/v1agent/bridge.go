@@ -216,7 +216,7 @@ func (b *Bridge) PeerClosed(side translate.Side, now time.Time, out *translate.O
 	for _, s := range b.sessions.All() {
 		if s.turn != nil {
 			b.refuseEachQueued(isPromptOf(s), e)
-			s.turn.breakOff("error", e)
+			s.turn.endWithoutResult("error", e)
 		}
 		if s.closing != nil {
 			s.closing.finish()

@@ -79,7 +79,7 @@ func (c *closing) finish() {
 	}
 	c.id = nil // the end of the turn need not finish it
 	if s.turn != nil {
-		s.turn.breakOff("cancelled", calls.ErrCancelled.Raw())
+		s.turn.endWithoutResult("cancelled", calls.ErrCancelled.Raw())
 	}
 	c.release()
 	s.dropQuestions(nil)

@@ -138,16 +138,16 @@ func (t *turn) onResponse(c *calls.Call, m *jsonrpc.Message) {
 	result, failure, isError := calls.ResultOf(m), calls.ErrorOf(m), m.Failed()
 	switch {
 	case t.withdrawn && !t.isInserted() && (isError || stopReasonOf(result) == "cancelled"):
-		t.breakOff("", calls.ErrCancelled.Raw())
+		t.endWithoutResult("", calls.ErrCancelled.Raw())
 	case !isError:
 		t.insert()
 		t.endOrLinger(result)
 	case !t.isInserted():
-		t.breakOff("", errorOf(m, t.session.id))
+		t.endWithoutResult("", errorOf(m, t.session.id))
 	case t.isCancelled() || jsonrpc.ErrorCode(failure) == jsonrpc.RequestCancelled:
-		t.breakOff("cancelled", nil)
+		t.endWithoutResult("cancelled", nil)
 	default:
-		t.breakOff("error", failure)
+		t.endWithoutResult("error", failure)
 	}
 }
 
@@ -175,10 +175,10 @@ func (t *turn) endLingering() {
 // stopReasonOf returns the stopReason of a prompt's result, or "".
 func stopReasonOf(result []byte) string { return rawjson.StringAt(result, "stopReason") }
 
-// breakOff ends a turn without a result of the agent. A lingering turn ends with its result. A turn
+// endWithoutResult ends a turn without a result of the agent. A lingering turn ends with its result. A turn
 // whose prompt was inserted ends with a stop reason; failure is the raw error for "error". Any other
 // prompt is refused with failure.
-func (t *turn) breakOff(stopReason string, failure []byte) {
+func (t *turn) endWithoutResult(stopReason string, failure []byte) {
 	t.session.link.Pending[translate.Agent].Take(t.call.FarID)
 	switch {
 	case t.answer != nil:
@@ -187,7 +187,7 @@ func (t *turn) breakOff(stopReason string, failure []byte) {
 		t.end(stopReason, failure)
 	default:
 		t.session.bridge.refuseWithRepeats(t.call.ID, t.prompt, failure)
-		t.remove()
+		t.detach()
 	}
 }
 
@@ -204,11 +204,11 @@ func (t *turn) end(stopReason string, failure []byte) {
 		s.dropQuestions(t)
 	}
 	s.tellEnd(stopReason, failure, t.answer)
-	t.remove()
+	t.detach()
 }
 
-// remove removes the turn from its session, and finishes a closing that waits for its end.
-func (t *turn) remove() {
+// detach removes the turn from its session, and finishes a closing that waits for its end.
+func (t *turn) detach() {
 	s := t.session
 	s.turn = nil
 	s.bridge.timers.Stop(&t.timer)

@@ -15,10 +15,10 @@ import (
 // closeSession forwards session/close and session/delete.
 func (b *Bridge) closeSession(m *jsonrpc.Message) {
 	s := cmp.Or(b.sessions.Find(m.Session), new(session))
-	time := s.turns.onClosing()
+	at := s.turns.onClosing()
 	b.ask(m, "", nil, func(c *calls.Call, m *jsonrpc.Message) {
 		if m.Failed() {
-			s.turns.revertClosing(time)
+			s.turns.revertClosing(at)
 		} else if s := b.sessions.Get(c.Request.Session); s != nil {
 			dropped := s.turns.onClosed()
 			for _, p := range dropped {

@@ -121,8 +121,8 @@ func (p *prompt) size() int { return promptCost + len(p.id) }
 func (t *turns) isCancelled(p *prompt) bool { return t.isCancelledBefore(p, math.MaxUint64) }
 
 // isCancelledBefore reports whether a pending prompt was cancelled before a time.
-func (t *turns) isCancelledBefore(p *prompt, time uint64) bool {
-	isBetween := func(at uint64) bool { return at > p.sentAt && at < time }
+func (t *turns) isCancelledBefore(p *prompt, at uint64) bool {
+	isBetween := func(cancelledAt uint64) bool { return cancelledAt > p.sentAt && cancelledAt < at }
 	return isBetween(p.cancelledAt) || slices.ContainsFunc(t.closingsAt, isBetween)
 }
 
@@ -181,16 +181,16 @@ func (t *turns) onRefusal(p *prompt) {
 // was none. onInsertion removes and returns the prompt if its turn is over, or if the agent has reported
 // a cancelled turn since the prompt was cancelled. The caller answers it with lastEnd.
 func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
-	now, e := t.tick(), &t.lastEnd
+	now, last := t.tick(), &t.lastEnd
 	p.agentAnswered, p.insertedAt = true, cmp.Or(echoedAt, now)
-	endedSinceInsertion := p.insertedAt > p.sentAt && e.endedAt > p.insertedAt
+	endedSinceInsertion := p.insertedAt > p.sentAt && last.endedAt > p.insertedAt
 	if !t.closed && !endedSinceInsertion {
 		if t.active {
 			return nil
 		}
-		hadTurn := e.beganAt >= p.sentAt && !e.answersPrompt // the last turn was that of p
-		echoedLater := p.insertedAt < t.now && p.insertedAt > e.endedAt
-		if hadTurn && echoedLater && t.lateTurns > 0 {
+		hadTurn := last.beganAt >= p.sentAt && !last.answersPrompt // the last turn was that of p
+		echoedAfterLastTurn := p.insertedAt < now && p.insertedAt > last.endedAt
+		if hadTurn && echoedAfterLastTurn && t.lateTurns > 0 {
 			hadTurn = false // the last turn was a late one
 			t.lateTurns--
 		}
@@ -201,7 +201,7 @@ func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
 			t.lateTurns++ // a cancelled turn was reported since p was cancelled; the turn of p may still begin
 		}
 	}
-	e.answersPrompt = true
+	last.answersPrompt = true
 	return takeIf(&t.pending, func(q *prompt) bool { return q == p })
 }
 
@@ -295,8 +295,8 @@ func (t *turns) onClosing() uint64 {
 }
 
 // revertClosing reverts the onClosing that returned this time, because the request has failed.
-func (t *turns) revertClosing(time uint64) {
-	t.closingsAt = slices.DeleteFunc(t.closingsAt, func(at uint64) bool { return at == time })
+func (t *turns) revertClosing(at uint64) {
+	t.closingsAt = slices.DeleteFunc(t.closingsAt, func(closingAt uint64) bool { return closingAt == at })
 }
 
 // onClosed records the end of the session. It removes and returns the prompts that the agent drops
