@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
@@ -162,7 +161,8 @@ func questionOf(c *capabilities.ClientProfile, params rawjson.Object, refusal st
 	if toolCall.String("kind") != "switch_mode" {
 		introduction = strings.TrimSpace(strings.Join(translate.ContentTexts(toolCall.Get("content")), "\n\n"))
 	}
-	isMissing := func(choice asking.Choice) bool { return !names(introduction, choice.Name) }
+	words := wordsOf(introduction)
+	isMissing := func(choice asking.Choice) bool { return !strings.Contains(words, wordsOf(choice.Name)) }
 	if strings.Contains(introduction, title) && !slices.ContainsFunc(q.Choices, isMissing) {
 		q.Text = introduction
 		return q
@@ -172,21 +172,8 @@ func questionOf(c *capabilities.ClientProfile, params rawjson.Object, refusal st
 	return questions[0]
 }
 
-// names reports whether a text contains a name that is not part of a longer word.
-func names(text, name string) bool {
-	isInWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	for end := 0; name != ""; {
-		i := strings.Index(text[end:], name)
-		if i < 0 {
-			return false
-		}
-		start := end + i
-		end = start + len(name)
-		before, _ := utf8.DecodeLastRuneInString(text[:start])
-		after, _ := utf8.DecodeRuneInString(text[end:])
-		if !isInWord(before) && !isInWord(after) {
-			return true
-		}
-	}
-	return true
+// wordsOf returns the words of a text, without punctuation and with a blank around each of them.
+func wordsOf(text string) string {
+	isGap := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) || r == '`' }
+	return " " + strings.Join(strings.FieldsFunc(text, isGap), " ") + " "
 }

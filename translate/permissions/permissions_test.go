@@ -458,17 +458,18 @@ client< message Which?\n\n- One\n- Two
 client< call-options "acp-plan-proxy/permission-1" | t | ,"content":[{"type":"content","content":{"type":"text","text":"Which?\n\n- One\n- Two"}}],"title":"Which? One?","kind":"other" | [{"optionId":"allow","name":"One","kind":"allow_once"},{"optionId":"reject","name":"Not One","kind":"reject_once"}]`)
 }
 
-func TestNames(t *testing.T) {
+// A text names a choice only in whole words.
+func TestWordsOf(t *testing.T) {
 	for _, tt := range []struct {
 		text, name string
 		want       bool
 	}{
-		{"- A\n- Both", "A", true}, {"A", "A", true}, {"(A)", "A", true}, {"all, or A", "A", true}, {"xA A", "A", true},
+		{"- A\n- Both", "A", true}, {"A", "A", true}, {"(A), **B**", "B", true}, {"`A`: x", "A", true}, {"Yes, always", "Yes always", true},
 		{"AA", "A", false}, {"Abort", "A", false}, {"ÄA", "A", false}, {"A1", "A", false}, {"", "A", false},
-		{"C++ or C#", "C++", true}, {"C", "C++", false}, {"x", "", true}, {"a\xffb", "\xff", false},
+		{"C++ or C", "C++", true}, {"C", "C++", false}, {"A or B", "A B", false}, {"a\xffb", "\xff", false},
 	} {
-		if got := names(tt.text, tt.name); got != tt.want {
-			t.Errorf("names(%q, %q) = %t", tt.text, tt.name, got)
+		if got := strings.Contains(wordsOf(tt.text), wordsOf(tt.name)); got != tt.want {
+			t.Errorf("%q names %q: %t", tt.text, tt.name, got)
 		}
 	}
 }

@@ -28,42 +28,39 @@ import (
 //	     │<───────────────────────────────────────────────────┴─────┘
 //	        the agent's response, its end, or a close: idle with a stopReason
 //
-// A prompt during a turn is queued, and sent after the turn. session/cancel and a cancelled
-// request withdraw queued prompts. They do not end the turn; the agent's response does, and
-// the turn was then cancelled.
+// The bridge queues a prompt during a turn, and sends it after the turn. session/cancel and
+// $/cancel_request refuse queued prompts. They do not end the turn: the agent's response ends it, as
+// cancelled.
 //
-// Some agents answer a prompt before they have sent all of its updates. Late updates still
-// belong to the turn: otherwise a user would see a finished turn continue, which version 2
-// forbids for a cancelled turn. If the next prompt were sent at the response, late updates
-// would acknowledge it, and the user would see them below that prompt.
+// Some agents answer a prompt before its last updates. Late updates belong to the turn: otherwise an
+// ended turn would continue, which version 2 forbids if it was cancelled. The next prompt waits for
+// them: otherwise they would acknowledge it, and the user would see them below it.
 //
 //	agent:   chunk 1   result          chunk 2    chunk 3
 //	client:  chunk 1                   chunk 2    chunk 3           idle, the next prompt
 //	                   └─ lateDelay ─┘
 //	                                   └──────────┘└─ lateDelay ─┘  at most maxLate in total
 //
-// Most agents send their updates before the response. The bridge therefore waits only if an update
-// may be missing, or if the order would be wrong, see [turn.endOrLinger]. Such a turn lingers. Other
-// orders:
+// Most agents send all updates before the response, so the bridge waits only in the cases of
+// [turn.endOrLinger]. Such a turn lingers. Other sequences:
 //
-//	prompt, cancel, result          cancelled: the prompt was inserted after all
-//	prompt, $/cancel, error         the client gets the error, and there was no turn
+//	prompt, cancel, result          a cancelled turn: the agent has inserted the prompt
+//	prompt, $/cancel, error         the error is the response; there is no turn
 //	prompt, $/cancel, chunk, error  a cancelled turn
 //	prompt, close, no answer        the turn is abandoned after closeDelay
 //	prompt, its echo, result        the echo inserts it
 //	prompt, the agent ends          an error before the first update, otherwise a failed turn
 
 const (
-	// ackDelay is the time that a silent agent has to refuse a prompt. The prompt then counts
-	// as inserted.
+	// ackDelay is the time after which the prompt of a silent agent counts as inserted.
 	ackDelay = 150 * time.Millisecond
-	// lateDelay is the time without updates after which an answered turn ends. On a busy
+	// lateDelay is the time without updates after which a lingering turn ends. On a busy
 	// machine, chunks arrived up to 100 ms after a response, most of them within 35 ms.
 	lateDelay = 100 * time.Millisecond
-	// maxLate is the time after a response at which its turn ends in any case.
+	// maxLate is the time for which a turn lingers at most.
 	maxLate = time.Second
 
-	// maxAnswer is the maximum length of a buffered response. A longer one ends the turn.
+	// maxAnswer is the maximum length of the result of a lingering turn.
 	maxAnswer = 64 << 10
 )
 
@@ -91,7 +88,7 @@ func (t *turn) isInserted() bool { return t.prompt.messageID != "" }
 // close or delete the session that has not failed.
 func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing != nil }
 
-// linger ends the turn after lateDelay, unless it is called again before, but at lateUntil in any case.
+// linger ends the turn lateDelay after the last call, but at the latest at lateUntil.
 func (t *turn) linger() {
 	at := t.session.link.After(lateDelay)
 	if t.lateUntil.Before(at) {
@@ -175,9 +172,8 @@ func (t *turn) endLingering() {
 // stopReasonOf returns the stopReason of a prompt's result, or "".
 func stopReasonOf(result []byte) string { return rawjson.StringAt(result, "stopReason") }
 
-// endWithoutResult ends a turn without a result of the agent. A lingering turn ends with its result. A turn
-// whose prompt was inserted ends with a stop reason; failure is the raw error for "error". Any other
-// prompt is refused with failure.
+// endWithoutResult ends the turn with a stop reason; failure is the raw error for "error". If the
+// prompt is not inserted, it refuses the prompt with failure. A lingering turn ends with its result.
 func (t *turn) endWithoutResult(stopReason string, failure []byte) {
 	t.session.link.Pending[translate.Agent].Take(t.call.FarID)
 	switch {
@@ -191,7 +187,7 @@ func (t *turn) endWithoutResult(stopReason string, failure []byte) {
 	}
 }
 
-// end reports the end of the turn to the client, and removes it.
+// end reports the end of the turn to the client, and detaches it.
 func (t *turn) end(stopReason string, failure []byte) {
 	s := t.session
 	switch {
@@ -207,7 +203,7 @@ func (t *turn) end(stopReason string, failure []byte) {
 	t.detach()
 }
 
-// detach removes the turn from its session, and finishes a closing that waits for its end.
+// detach removes the turn from its session, and finishes a closing that waits for that.
 func (t *turn) detach() {
 	s := t.session
 	s.turn = nil
@@ -220,7 +216,7 @@ func (t *turn) detach() {
 	}
 }
 
-// cancelPrompts forwards session/cancel. It refuses the queued prompts, and dismisses the questions.
+// cancelPrompts forwards session/cancel, refuses the queued prompts, and dismisses the questions.
 func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	b.link.Forward()
 	s := b.sessions.Find(m.Session)
@@ -235,8 +231,8 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	s.dropQuestions(nil)
 }
 
-// withdraw cancels the turn of a prompt whose request the client has cancelled. It sends
-// session/cancel, because not all agents of version 1 support $/cancel_request.
+// withdraw handles $/cancel_request for the prompt. It sends session/cancel instead, because not all
+// agents of version 1 support $/cancel_request.
 func (t *turn) withdraw() {
 	if t.isInserted() || t.withdrawn {
 		return
