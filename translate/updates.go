@@ -22,13 +22,14 @@ func IsPlan(kind []byte) bool {
 	return false
 }
 
-// An UpdateRole is the role of a session update in its session.
+// An UpdateRole is the role of a session update in its conversation. A replay repeats the updates of the
+// roles History and Work.
 type UpdateRole uint8
 
 const (
-	Other   UpdateRole = iota // neither of the next, for example a setting, a notice or an unknown update
-	History                   // part of the conversation, which a replay repeats
-	Work                      // History that the agent sends only in a turn
+	Other   UpdateRole = iota // no part of the conversation: a setting, a notice, an unknown update and others
+	History                   // part of the conversation, also between turns
+	Work                      // part of the conversation that an agent sends only in a turn
 )
 
 // RoleOf returns the role of the session updates of a kind, in either version. An unknown chunk is

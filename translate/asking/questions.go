@@ -45,7 +45,9 @@ type Result struct {
 }
 
 const (
-	maxChoices = 10  // of one request; of a longer question, the first nine and, in one request, "Other"
+	// maxChoices is the number of choices that permission requests offer. Of a longer question, they offer
+	// the first nine, and "Other: answer in the chat" unless each choice has a request of its own.
+	maxChoices = 10
 	maxTitle   = 300 // characters
 )
 
@@ -88,11 +90,11 @@ type inquiry struct {
 	isForm    bool   // the client is asked with a form; the fields below are unused
 
 	answers          [][]string // ids of the choices that the user took, by answered question
-	endedByUser      bool       // the user ended a question instead of choosing
+	endedByUser      bool       // the user selected an option that ends a question
 	taken            []Choice   // choices of the current question that the user took
 	remaining        []Choice   // choices of the current question that the user can still take
 	options          []option   // of the request that the client has
-	choicePerRequest bool       // each choice has a request of its own, with two options, because the client does not show every option
+	choicePerRequest bool       // the client does not show every option, so each choice has a request of its own, with two options
 	title            string     // title of the request's tool call
 	text             string     // content of the request's tool call
 	proxyToolCall    string     // id of the tool call if the proxy has sent it, otherwise ""
@@ -103,7 +105,7 @@ type option struct {
 	id, name, kind string
 	choice         *Choice // the choice that the option takes, or nil
 	refusal        string  // id of the refusal that the option selects, or ""
-	endsQuestion   bool    // selecting the option ends the question; it takes no choice
+	endsQuestion   bool    // the option ends the question without taking a choice
 }
 
 // begin sends the form, or asks the first question.
@@ -177,14 +179,14 @@ func (q *inquiry) result() Result {
 	return Result{Refused: q.questions[0].Refusals[0].ID}
 }
 
-// isLong reports whether the question has too many choices for one permission request. Those of an
-// agent's own request are never too many.
+// isLong reports whether permission requests offer only the first choices, see maxChoices. They offer
+// all choices of an agent's own request.
 func (question *Question) isLong() bool {
 	return len(question.Choices) > maxChoices && question.AgentParams == nil
 }
 
 // ask sends a permission request with the remaining choices, or with the first of them. The request
-// is about a tool call of the proxy, unless the agent's request names one that fits.
+// is about a tool call of the proxy, unless it can be about that of the agent's request.
 func (q *inquiry) ask() {
 	question, client := q.current(), &q.asker.Client
 	toolCallID := q.newRequest()

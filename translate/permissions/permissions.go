@@ -15,10 +15,9 @@
 //
 // The agent receives exactly the option that the user chose. An unknown or empty option id in a
 // response counts as a refusal, a cancelled request remains cancelled, and an error remains an
-// error. A request that the memory budget refuses is answered as cancelled. All other messages pass
-// unchanged, except a second outcome for a request with other ids, a response that is read after
-// the agent has received another one, and a response or a $/cancel_request for a request that the
-// client does not have.
+// error. A request that the memory budget refuses is answered as cancelled. The Stage drops a response
+// or a $/cancel_request for a request that the client does not have, and an outcome of a request with
+// other ids after the agent has received a response. All other messages pass unchanged.
 package permissions
 
 import (

@@ -19,7 +19,8 @@ const prefix = `{"jsonrpc":"2.0","id":$1,"method":"session/request_permission","
 
 // templates abbreviates messages.
 var templates = talktest.Templates{
-	// Permission requests: those of the agent, as the client receives them, and the proxy's own.
+	// Permission requests: those of the agent, as the client receives them, and the proxy's own. The
+	// arguments of one-option and two-options are, for each option, its id, kind and name.
 	"claude-request": prefix + `[{"optionId":"allow-once","name":"Yes","kind":"allow_once"},{"optionId":"allow-with-updates","name":"Yes, always","kind":"allow_always"},{"optionId":"reject","name":"No","kind":"reject_once"}]}}`,
 	"avante-request": prefix + `[{"optionId":"allow_once","name":"Yes","kind":"allow_once"},{"optionId":"allow","name":"Yes, always","kind":"allow_always"},{"optionId":"reject","name":"No","kind":"reject_once"}]}}`,
 	"three-choices":  prefix + `[{"optionId":"a","name":"One","kind":"allow_once"},{"optionId":"b","name":"Two","kind":"allow_once"},{"optionId":"c","name":"Three","kind":"allow_once"},{"optionId":"n","name":"None","kind":"reject_once"}]}}`,

@@ -26,8 +26,8 @@ const (
 	terminalDelay = 250 * time.Millisecond
 )
 
-// delayContent sends the content later, unless that is already planned. The delay is the parameter, plus
-// the same again for each 64 KiB of the content that was sent last.
+// delayContent sends the content after the delay, unless it is delayed already. It adds the delay again
+// for each 64 KiB of the content that was sent last.
 func (t *toolCall) delayContent(delay time.Duration) {
 	const unit = 64 << 10
 	if s := t.session; !t.timer.IsSet() {
@@ -47,8 +47,8 @@ func (t *toolCall) stopDelay() bool {
 }
 
 // flush sends the delayed content of each tool call whose content had at most limit bytes when it was
-// last sent. Before other updates, only small content is flushed: otherwise a session that alternates
-// between two kinds of updates would send large content with each.
+// last sent. Only small content is flushed before other updates: otherwise a session that alternates
+// between two kinds of updates would send large content with each update.
 func (s *session) flush(limit int) {
 	for _, call := range slices.Clone(s.delayed) {
 		if call.sent <= limit {

@@ -16,8 +16,8 @@ import (
 // title and the description the first item of the tool call's content while the request is pending,
 // and makes a tool call of any other subject.
 
-// Limits of the allow options that a permission remembers. If the client selects any other option, a
-// tool call that the bridge invented for the request ends as failed.
+// Limits of allowIDs. If the client selects any other option, a tool call that the bridge invented ends
+// as failed.
 const (
 	maxOptions  = 64
 	maxOptionID = 128 // bytes of an id
@@ -111,8 +111,8 @@ func (p *permission) permissionOptions(choices [][]byte) []byte {
 	return known.Out
 }
 
-// toolCallFor finds or creates the tool call of the request. change is the change of the tool call in
-// the request to the client. rest is the raw subject, unless the change has all of it.
+// toolCallFor finds or creates the tool call of the request. change has its members in the request to
+// the client. rest is the raw subject, unless change has all of it.
 func (p *permission) toolCallFor(s *session, o rawjson.Object) (call *toolCall, change rawjson.Object, rest []byte) {
 	rest = o.Get("subject")
 	subject := rawjson.Members(rest)

@@ -12,8 +12,8 @@ import (
 
 // turns has the pending prompts of a session, and decides which event answers each of them.
 //
-// In version 1, the response to session/prompt ends the turn. In version 2, it only confirms
-// that the agent has inserted the prompt into the conversation; a state_update ends the turn.
+// In version 1, the response to session/prompt ends the turn. In version 2, the response confirms
+// that the agent has inserted the prompt into the conversation, and a state_update ends the turn.
 // A prompt of the client has these states:
 //
 //	          agent's error                       (the client gets the error)
@@ -24,19 +24,17 @@ import (
 //	   or the echo that     was closed
 //	   the result names
 //
-// A session is active or idle, according to the agent's state_updates. Five rules follow from the
-// order in which agents report:
+// A session is active or idle, according to the agent's state_updates. The rules:
 //
-//  1. A turn that ends before the prompt was inserted does not answer it: the agent queued the
-//     prompt during other work.
-//  2. An agent may echo the prompt, work, report idle, and send its result last. The prompt was
-//     inserted at the time of the echo.
-//  3. One end of a turn answers all prompts that were inserted before.
-//  4. Updates after the response are forwarded like all others.
-//  5. Work that the client did not request ends without answering any prompt.
+//  1. The end of a turn does not answer a prompt that is inserted later: the agent queued the prompt
+//     during other work.
+//  2. An agent may echo the prompt, work, report idle, and send its result last. The echo then
+//     inserts the prompt.
+//  3. The end of a turn answers all prompts that were inserted before.
+//  4. The bridge forwards updates after its response like all others.
 //
-// An agent may break these rules. The client then gets an answer, unless the agent never reports
-// idle. The events of the following sequences are
+// Agents report the events in various orders. The client gets an answer in each of them, unless the
+// agent never reports idle. The events are
 //
 //	P  a prompt of the client
 //	I  the agent's result of P, which inserts it
@@ -81,21 +79,20 @@ import (
 //	no idle ever                   P I R W X W ...   no turn ends, even if X was forwarded
 //	                                                 to the agent
 //
-// With an agent that never reports idle, a prompt is answered only by an error in place of I, by a
-// close or delete of the session, which counts as cancelled, or by the end of the agent, which is an
-// error. A turn has no time limit, because work may take any time.
+// If the agent never reports idle, a prompt is answered by an error in place of I, by the end of the
+// session (as cancelled) or by the end of the agent (with an error). A turn has no time limit.
 type turns struct {
 	now              uint64    // logical time: the number of events so far
 	beganAt          uint64    // time of the latest running that began a turn; 0 if the agent has never reported running
-	workedAt         uint64    // last update that belongs to a turn
-	reportedCancelAt uint64    // last report of a cancelled turn
+	workedAt         uint64    // time of the last update that belongs to a turn
+	reportedCancelAt uint64    // time of the last report of a cancelled turn
 	active           bool      // a turn runs
 	closed           bool      // the session has ended
 	lastEnd          turnEnd   // end of the last turn
 	undecidedEnd     turnEnd   // the last idle, while it is unknown whether it has ended a turn
 	pending          []*prompt // the earliest first
 	closingsAt       []uint64  // times of the requests to close or delete the session; a failed one is removed
-	lateTurns        int       // turns that may still begin although their prompts, cancelled, were answered
+	lateTurns        int       // turns that may still begin although their cancelled prompts were answered
 }
 
 const promptCost = 4 << 10 // bytes of a pending prompt without its id
@@ -126,8 +123,7 @@ func (t *turns) isCancelledBefore(p *prompt, at uint64) bool {
 	return isBetween(p.cancelledAt) || slices.ContainsFunc(t.closingsAt, isBetween)
 }
 
-// A turnEnd is the end of a turn. It is kept because the agent may insert a prompt after the end of
-// its turn.
+// A turnEnd is the end of a turn. The bridge keeps it, because the agent may insert the prompt later.
 type turnEnd struct {
 	beganAt, endedAt uint64
 	answersPrompt    bool   // the end has answered a prompt
@@ -177,9 +173,9 @@ func (t *turns) onRefusal(p *prompt) {
 	takeIf(&t.pending, func(q *prompt) bool { return q == p })
 }
 
-// onInsertion records the agent's result for a prompt. echoedAt is the time of its echo, 0 if there
-// was none. onInsertion removes and returns the prompt if its turn is over, or if the agent has reported
-// a cancelled turn since the prompt was cancelled. The caller answers it with lastEnd.
+// onInsertion records the agent's result for a prompt. echoedAt is the time of the prompt's echo, 0 if
+// there was none. onInsertion removes and returns the prompt if its turn has ended, or if the agent has
+// reported a cancelled turn since the prompt was cancelled. The caller answers it with lastEnd.
 func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
 	now, last := t.tick(), &t.lastEnd
 	p.agentAnswered, p.insertedAt = true, cmp.Or(echoedAt, now)
@@ -191,7 +187,7 @@ func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
 		hadTurn := last.beganAt >= p.sentAt && !last.answersPrompt // the last turn was that of p
 		echoedAfterLastTurn := p.insertedAt < now && p.insertedAt > last.endedAt
 		if hadTurn && echoedAfterLastTurn && t.lateTurns > 0 {
-			hadTurn = false // the last turn was a late one
+			hadTurn = false // the last turn was one of lateTurns
 			t.lateTurns--
 		}
 		if !hadTurn {
@@ -214,9 +210,9 @@ func (t *turns) onRunning() {
 	}
 }
 
-// onIdle records an idle, given as its raw update. It removes and returns the prompts that the end of
-// the turn answers. An idle that may be a repetition ends no turn, unless a pending prompt was
-// cancelled.
+// onIdle records an idle, given as its raw update. If it ends a turn, onIdle removes and returns the
+// prompts that the end answers. An idle that may be a repetition ends no turn, unless an inserted
+// prompt was cancelled.
 func (t *turns) onIdle(text []byte) []*prompt {
 	e := turnEnd{beganAt: t.beganAt, endedAt: t.tick(), text: bytes.Clone(text)}
 	if e.isCancelled() {
@@ -244,7 +240,7 @@ func (t *turns) end(e turnEnd, answers func(*prompt) bool) []*prompt {
 	return answered
 }
 
-// awaitsSilence reports whether a pending prompt was inserted before an idle that has ended no turn.
+// awaitsSilence reports whether a pending prompt was inserted before the undecided idle.
 func (t *turns) awaitsSilence() bool {
 	return slices.ContainsFunc(t.pending, t.undecidedEnd.endedAfter)
 }
@@ -252,11 +248,11 @@ func (t *turns) awaitsSilence() bool {
 // endedAfter reports whether the turn ended after the insertion of a prompt.
 func (t *turnEnd) endedAfter(p *prompt) bool { return p.insertedAt > 0 && p.insertedAt < t.endedAt }
 
-// endBySilence ends the turn with the undecided idle, because no update has followed it for a while.
+// endBySilence ends the turn with the undecided idle.
 func (t *turns) endBySilence() []*prompt { return t.end(t.undecidedEnd, t.undecidedEnd.endedAfter) }
 
-// endsTurn reports whether an idle without a preceding running ends a turn. Otherwise the idle may
-// be a repetition.
+// endsTurn reports whether an idle without a preceding running ends a turn. If not, the idle may be a
+// repetition.
 func (t *turns) endsTurn(e *turnEnd) bool {
 	neverRuns := t.beganAt == 0 // the agent has never reported running
 	hasReason := !rawjson.IsNull(e.stopReason())
@@ -270,9 +266,9 @@ func (t *turns) endsTurn(e *turnEnd) bool {
 	})
 }
 
-// onUpdate records an update or a question that shows work of the agent. These updates are those of
-// [translate.Work] and [translate.History], without messages between sessions, and a subagent_update
-// that is shown as a tool call.
+// onUpdate records an update or a question that shows work of the agent. The updates are those of the
+// roles [translate.Work] and [translate.History], except messages between sessions, and a
+// subagent_update that is shown as a tool call.
 func (t *turns) onUpdate() {
 	t.workedAt, t.undecidedEnd = t.tick(), turnEnd{}
 }
