@@ -22,8 +22,8 @@ func IsPlan(kind []byte) bool {
 	return false
 }
 
-// An UpdateRole is the role of a session update in its conversation. A replay repeats the updates of the
-// roles History and Work.
+// An UpdateRole is the role of a session update in its conversation. A replay repeats the updates of
+// the roles History and Work.
 type UpdateRole uint8
 
 const (

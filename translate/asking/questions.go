@@ -45,8 +45,9 @@ type Result struct {
 }
 
 const (
-	// maxChoices is the number of choices that permission requests offer. Of a longer question, they offer
-	// the first nine, and "Other: answer in the chat" unless each choice has a request of its own.
+	// maxChoices is the number of choices that permission requests offer. Of a longer question,
+	// they offer the first nine, and "Other: answer in the chat" unless each choice has a request
+	// of its own.
 	maxChoices = 10
 	maxTitle   = 300 // characters
 )
