@@ -159,8 +159,8 @@ func (e *Entry) Drop() {
 // messages. It reports whether it evicted an entry or called onEvict of a share, or Reserve refused
 // bytes since the last call.
 func (b *Budget) EvictExcess() (exceeded bool) {
-	for _, s := range b.oversized {
-		for s.evictable > PerSession && s.evict() {
+	for i := 0; i < len(b.oversized); i++ { // an onEvict may append a share
+		for s := b.oversized[i]; s.evictable > PerSession && s.evict(); {
 		}
 	}
 	b.oversized = b.oversized[:0]

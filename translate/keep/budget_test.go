@@ -56,13 +56,14 @@ func TestEvictEntry(t *testing.T) {
 	r.wantEvicted(t)
 	r.add(a, "too large", PerSession+1)
 	r.wantEvicted(t, "small", "four", "five", "too large")
+	a.Add(PerSession, func() { r.add(b, "grown", PerSession+1) })
+	r.wantEvicted(t, "other", "grown")
 	if a.Used() != SessionCost {
 		t.Errorf("%d bytes are kept", a.Used())
 	}
 }
 
-// Beyond the limit of the connection, EvictExcess evicts the whole session that has not grown for
-// the longest time.
+// Beyond the limit of the connection, EvictExcess evicts all entries of the least recently grown share.
 func TestEvictSession(t *testing.T) {
 	var r recordingBudget
 	const large = PerSession - 2*EntryCost
@@ -92,16 +93,16 @@ func TestEvictSession(t *testing.T) {
 	}
 }
 
-// A busy session remains open after onEvict. EvictExcess then calls its onEvict again only when all
-// other sessions were asked.
+// EvictExcess calls onEvict of a share that remains open once, and then not before those of all other
+// shares.
 func TestBusySessions(t *testing.T) {
 	var r recordingBudget
-	// EvictExcess asks each of the 1000 busy sessions once per pass over the list. A pass makes room for
-	// about 31 large sessions, so 500 evictions need about 17 passes.
-	const mostAsked = 20 * 1000
-	asked := 0
+	// EvictExcess calls onEvict of each of the 1000 busy shares once per pass over the list. A pass makes
+	// room for about 31 large shares, so 500 evictions need about 17 passes.
+	const mostCalls = 20 * 1000
+	calls := 0
 	for range 1000 {
-		r.Open(0, func() { asked++ })
+		r.Open(0, func() { calls++ })
 	}
 	s := r.open("s")
 	const beyondLimit = 500
@@ -110,8 +111,8 @@ func TestBusySessions(t *testing.T) {
 		other.Add(PerSession-2*EntryCost, func() {})
 		r.EvictExcess()
 	}
-	if s.Used() != SessionCost || r.Used() > PerConnection || asked > mostAsked {
-		t.Errorf("%d bytes are kept, sessions were asked %d times", r.Used(), asked)
+	if s.Used() != SessionCost || r.Used() > PerConnection || calls > mostCalls {
+		t.Errorf("%d bytes are counted, onEvict was called %d times", r.Used(), calls)
 	}
 }
 
@@ -138,7 +139,7 @@ func TestReserved(t *testing.T) {
 	nilShare.Release(1)
 	b.Close()
 	if !nilShare.Reserve(2*PerConnection) || !b.Reserve(2*PerConnection) || nilShare.Add(1, nil) != nil {
-		t.Error("a closed session counts bytes")
+		t.Error("a closed share counts bytes")
 	}
 }
 
