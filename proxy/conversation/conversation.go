@@ -58,7 +58,8 @@ type Conversation struct {
 type currentMessage struct {
 	from            translate.Side
 	repliesToSender bool // the message is not a response, so messages to its sender are answers, see [transport.Outlet.Answer]
-	isLine          bool // the relay has read the message whole: it is neither a head nor one of receiveLocked
+	isWholeLine     bool // the message is a line that the relay has read whole
+	isHead          bool // the message is the head of a line that the relay forwards
 }
 
 // everything matches all lines.
@@ -166,7 +167,7 @@ func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s 
 		return
 	}
 	c.observer.input(side, m.Span.Of(m.Text))
-	c.current.isLine = true
+	c.current.isWholeLine = true
 	c.translateLocked(side, m)
 	// The slot is empty if the negotiation has answered initialize itself.
 	if side == translate.Client && !c.agentEnded && !s.drops() && c.discovery.startsWith(m) {
@@ -190,7 +191,7 @@ func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, isFo
 		return false
 	}
 	if c.routeLocked(side, head) {
-		c.slot = &slot{to: side.Other(), isForwarded: true}
+		c.current.isHead = true
 		c.translateLocked(side, head)
 	}
 	return true
@@ -240,11 +241,11 @@ func (c *Conversation) MarkPlan() {
 // Deliver implements [translate.Sink].
 func (c *Conversation) Deliver(output translate.Output, text []byte) {
 	c.observer.output(output, text)
-	switch inPlace := c.slot != nil && output.To == c.slot.to; {
-	case inPlace && !c.slot.isForwarded:
-		output.Same = output.Same && c.current.isLine
+	switch {
+	case c.slot != nil && output.To == c.slot.to:
+		output.Same = output.Same && c.current.isWholeLine
 		c.slot.put(output, text)
-	case inPlace && output.Same: // the line is being forwarded
+	case c.current.isHead && output.Same: // the relay forwards the line
 	case c.current.repliesToSender && output.To == c.current.from:
 		c.outlets[output.To].Answer(text, newline)
 	default:

@@ -5,10 +5,9 @@ import "acp-plan-proxy/translate"
 // A slot collects the messages that replace a message of a relay's line. The relay writes them in
 // place of the line, so that the lines keep their order.
 type slot struct {
-	to          translate.Side
-	line        []byte // of the relay
-	start, end  int    // of the message in line
-	isForwarded bool   // the relay forwards the line, so it cannot be replaced
+	to         translate.Side
+	line       []byte // of the relay
+	start, end int    // of the message in line
 
 	out         []byte // the replacement; empty if that is the unchanged message alone
 	count       int    // number of messages in the replacement

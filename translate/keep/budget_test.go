@@ -93,8 +93,7 @@ func TestEvictSession(t *testing.T) {
 	}
 }
 
-// EvictExcess calls onEvict of a share that remains open once, and then not before those of all other
-// shares.
+// EvictExcess calls onEvict of a share that remains open again only after that of every other share.
 func TestBusySessions(t *testing.T) {
 	var r recordingBudget
 	// EvictExcess calls onEvict of each of the 1000 busy shares once per pass over the list. A pass makes
