@@ -15,8 +15,8 @@ import (
 )
 
 // initializeWait is how long the proxy waits for initialize, to answer it with the error of a failed
-// agent. A shorter Agent.Grace applies instead. An agent that closes its stdout before it has answered
-// initialize has initializeWait to exit, so that the error has its status.
+// agent, unless Agent.Grace is shorter. It also waits so long for the exit of an agent that closes its
+// stdout before it has answered initialize, because the error contains the exit status.
 const initializeWait = time.Second
 
 // An Agent describes the agent's process.
@@ -36,22 +36,23 @@ type Agent struct {
 //
 //	the client closes in      its input is delivered after the handshake;
 //	                          requests that a bridge queues are delivered, or refused
-//	                          after a grace; the agent's stdin is closed, and the agent
-//	                          stopped: it has its grace to exit
+//	                          after a grace period; the agent's stdin is closed, and
+//	                          the agent stopped: it has a grace period to exit
 //	the client hangs up       the same, even while the agent or the client does not
 //	                          read; only an [os.File] reports a hangup
 //	out fails                 the agent's stdin is closed, the agent is stopped, and its
 //	                          output is read to the end
-//	a signal                  the agent receives it and is stopped; a client that does
-//	                          not read delays the end by at most a grace
+//	a signal                  the agent receives it and is stopped; after its exit, a
+//	                          client that does not read for a grace period loses the
+//	                          rest of the output
 //	the agent's output ends   the output is delivered, out is closed, and Run waits for
 //	                          the agent's exit
 //	the agent fails before    the client receives the reason as an error; a client
 //	it answers initialize     without a pending initialize has a second, or a shorter
-//	                          grace, to send it, unless it is a terminal, its input
-//	                          has ended, or a signal arrives. An agent that exits with
-//	                          status 0 after output has not failed if initialize was
-//	                          not sent
+//	                          grace period, to send it, unless it is a terminal, its
+//	                          input has ended, or a signal arrives. An agent that exits
+//	                          with status 0 after output has not failed if initialize
+//	                          was not sent
 //	the handshake restarts    the agent is killed and started once more; in and out are
 //	the agent                 not affected
 //
@@ -108,13 +109,13 @@ type agentRun struct {
 
 // A clientWriter writes to the client.
 type clientWriter struct {
-	w         io.Writer
-	isWriting atomic.Bool // a Write is in progress
+	w     io.Writer
+	steps atomic.Int64 // number of begun and of finished Writes: odd during a Write
 }
 
 func (c *clientWriter) Write(b []byte) (int, error) {
-	c.isWriting.Store(true)
-	defer c.isWriting.Store(false)
+	c.steps.Add(1)
+	defer c.steps.Add(1)
 	return c.w.Write(b)
 }
 
@@ -208,8 +209,8 @@ func (r *agentRun) relayClient() error {
 	return r.c.Relay(translate.Client, r.in)
 }
 
-// awaitQueued waits, at most a grace, until the bridge has sent its queued requests, and refuses the
-// rest. If err, the error of the client's relay, is a write error, it refuses all at once.
+// awaitQueued waits until the bridge has sent its queued requests, at most for a grace period, and then
+// refuses the rest. If err, the error of the client's relay, is a write error, it refuses all at once.
 func (r *agentRun) awaitQueued(err error) {
 	queueEmpty := r.c.Queued()
 	switch {
@@ -227,8 +228,8 @@ func (r *agentRun) awaitQueued(err error) {
 	r.c.RefuseQueued("the client has ended its input while the request was queued; a longer --grace gives more time")
 }
 
-// awaitHangup waits until the client hangs up. It then stops the agent once the agent has not read
-// anything for a grace. It first waits for the end of a handshake.
+// awaitHangup waits until the client hangs up, and then for the end of a handshake. It stops the agent
+// once the agent has not read anything for a grace period.
 func (r *agentRun) awaitHangup(client *os.File) {
 	if !transport.AwaitHangup(client) {
 		return
@@ -328,8 +329,8 @@ func (r *agentRun) explainNoStart(err error) {
 	r.c.Outlet(translate.Client).Flush()
 }
 
-// awaitErrorSent waits until sent is closed, the client's input ends, or a signal arrives, for at
-// most initializeWait or a shorter grace. It does not wait for a client that is a terminal.
+// awaitErrorSent waits until sent is closed, the client's input ends, or a signal arrives, at most for
+// initializeWait or a shorter grace period. It does not wait for a client that is a terminal.
 func (r *agentRun) awaitErrorSent(sent <-chan struct{}, signals <-chan os.Signal) {
 	limit := min(initializeWait, r.agent.Grace)
 	if file, ok := r.in.(*os.File); ok && transport.IsTerminal(file) {
@@ -360,15 +361,11 @@ func (r *agentRun) restart(p *transport.Process) error {
 	return nil
 }
 
-// unreadInterval is the interval at which forwardSignals checks whether the client reads.
-const unreadInterval = 250 * time.Millisecond
-
 // forwardSignals forwards signals to the agent, which it then stops. It returns the agent's exit
-// status, from ended. If the client does not read one grace after a signalled agent has exited, the
-// rest of the output is lost.
+// status, from ended. If the client does not read for a grace period after a signalled agent has exited,
+// the rest of the output is lost.
 func (r *agentRun) forwardSignals(ended <-chan int) int {
-	var exited <-chan struct{}       // closed at the agent's exit; nil before a signal
-	var checkClient <-chan time.Time // when to check whether the client reads; nil before that exit
+	var stalled chan struct{} // closed when the client does not read; nil before a signal
 	for {
 		select {
 		case s := <-r.agent.Signals:
@@ -376,20 +373,35 @@ func (r *agentRun) forwardSignals(ended <-chan int) int {
 			p := r.preventRestart()
 			p.Signal(s)
 			p.Stop()
-			if exited == nil && checkClient == nil { // the first signal
+			if stalled == nil { // the first signal
 				close(r.signalled)
-				exited = p.Exited()
+				stalled = make(chan struct{})
+				go func() {
+					<-p.Exited()
+					r.awaitStall()
+					close(stalled)
+				}()
 			}
-		case <-exited:
-			exited, checkClient = nil, time.After(r.agent.Grace)
-		case <-checkClient:
-			if r.toClient.isWriting.Load() {
-				r.log.Warn("the client does not read; the rest of the agent's output is lost")
-				return r.current().Wait()
-			}
-			checkClient = time.After(unreadInterval)
+		case <-stalled:
+			r.log.Warn("the client does not read; the rest of the agent's output is lost")
+			return r.current().Wait()
 		case status := <-ended:
 			return status
+		}
+	}
+}
+
+// awaitStall waits until a Write to the client has been in progress for a grace period, or Run returns.
+func (r *agentRun) awaitStall() {
+	for {
+		before := r.toClient.steps.Load()
+		select {
+		case <-time.After(max(r.agent.Grace, time.Millisecond)):
+		case <-r.returned:
+			return
+		}
+		if before%2 == 1 && r.toClient.steps.Load() == before {
+			return
 		}
 	}
 }
