@@ -199,22 +199,22 @@ func (s *Stage) convertOpening(id string, m *jsonrpc.Message) {
 	result, changed := m.Result.Of(m.Text), false
 	o := rawjson.Members(result)
 	sess := s.open(cmp.Or(o.String("sessionId"), id))
-	agentList := o.Get("configOptions")
-	if sess.id == "" || !rawjson.IsArray(agentList) && !rawjson.IsNull(agentList) {
+	received := o.Get("configOptions")
+	if sess.id == "" || !rawjson.IsArray(received) && !rawjson.IsNull(received) {
 		s.forget(sess.id)
 		s.out.Forward()
 		return
 	}
-	if rawjson.IsArray(agentList) {
-		sess.agentList = bytes.Clone(agentList)
+	if rawjson.IsArray(received) {
+		sess.agentList = bytes.Clone(received)
 	}
 	for i := range forms {
 		sess.added[i] = forms[i].optionOf(o.Get(forms[i].member), func() {
 			s.lose(sess, translate.LossUnreadableOption, "a mode or model without a unique id is omitted")
 		})
 	}
-	if list := sess.clientList(); !bytes.Equal(list, sess.agentList) {
-		result, changed = rawjson.With(result, list, "configOptions"), true
+	if clientList := sess.clientList(); !bytes.Equal(clientList, sess.agentList) {
+		result, changed = rawjson.With(result, clientList, "configOptions"), true
 	}
 	if option, added := sess.option(modes); !added && rawjson.IsNull(o.Get("modes")) && currentOf(option) != "" {
 		sess.derivesModes = true
@@ -233,10 +233,10 @@ func (s *Stage) convertOpening(id string, m *jsonrpc.Message) {
 
 // A setting is a request of the client that sets a selector.
 type setting struct {
-	selector      int // an index of forms, -1 for any other option of the agent
-	value         string
-	byMethod      bool // the client uses set_mode or set_model, otherwise set_config_option
-	agentByMethod bool // the agent reads set_mode or set_model, otherwise set_config_option
+	selector       int // an index of forms, -1 for any other option of the agent
+	value          string
+	clientUsesMode bool // the client uses set_mode or set_model, otherwise set_config_option
+	agentUsesMode  bool // the agent reads set_mode or set_model, otherwise set_config_option
 }
 
 // convertSet converts a request that sets a selector. It returns false if the request is to be
@@ -244,35 +244,36 @@ type setting struct {
 func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
 	params, options := rawjson.Members(m.Params.Of(m.Text)), sess.optionsToAdd()
 	selector, member := slices.IndexFunc(forms[:], func(f form) bool { return f.method == string(m.Method) }), "value"
-	set := setting{byMethod: selector >= 0}
-	if set.byMethod {
+	set := setting{clientUsesMode: selector >= 0}
+	if set.clientUsesMode {
 		member = forms[selector].param
 	} else {
 		selector = slices.IndexFunc(options[:], func(o []byte) bool {
 			return o != nil && rawjson.Members(o).String("id") == params.String("configId")
 		})
 	}
-	set.selector, set.value, set.agentByMethod = selector, params.String(member), selector >= 0 && options[selector] != nil
-	converts := set.byMethod != set.agentByMethod
+	set.selector, set.value, set.agentUsesMode = selector, params.String(member), selector >= 0 && options[selector] != nil
+	converts := set.clientUsesMode != set.agentUsesMode
 	var method string
 	var members rawjson.Object // the converted members of the params
 	switch raw := params.Get(member); {
 	case !converts:
-	case set.value == "", set.byMethod && sess.added[selector] != nil: // no value, or the agent reports both forms
+	case set.value == "", set.clientUsesMode && sess.added[selector] != nil: // no value, or the agent reports both forms
 		return false
-	case set.byMethod:
+	case set.clientUsesMode:
 		o, _ := sess.option(selector)
 		if o == nil {
 			return false
 		}
 		method, members = "session/set_config_option", members.Set("configId", o.Get("id")).Set("value", raw)
 	case s.client == 2 && !hasValue(rawjson.Members(options[selector]), set.value):
-		s.out.Send(translate.Client, translate.Answer(m.ID, "error", []byte(errNoValue)))
+		refusal := jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: "Invalid params: no option with such a value"}
+		s.out.Send(translate.Client, refusal.Response(m.ID))
 		return true
 	default:
 		method, members = forms[selector].method, members.Set(forms[selector].param, raw)
 	}
-	sess.clientHasList = sess.clientHasList && !set.byMethod // the client may show the value that it sets
+	sess.clientHasList = sess.clientHasList && !set.clientUsesMode // the client may show the value that it sets
 	s.await(m, func(sess *session, r *jsonrpc.Message) { s.convertSetResult(sess, r, set) })
 	if !converts {
 		return false
@@ -287,48 +288,46 @@ func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
 	return true
 }
 
-const errNoValue = `{"code":-32602,"message":"Invalid params: no option with such a value"}`
-
 // convertSetResult converts the successful response to a request that set a selector. sess is nil if
 // the session was closed or evicted.
 func (s *Stage) convertSetResult(sess *session, m *jsonrpc.Message, set setting) {
-	expectsEmpty := set.byMethod && !set.agentByMethod // the client expects the result of set_mode or set_model
-	switch {
-	case sess == nil && expectsEmpty:
-		s.replace(m, []byte("{}"), "result")
-		return
-	case sess == nil:
-		s.out.Forward()
+	expectsEmpty := set.clientUsesMode && !set.agentUsesMode // the client expects the result of set_mode or set_model
+	if sess == nil {
+		if expectsEmpty {
+			s.replace(m, []byte("{}"), "result")
+		} else {
+			s.out.Forward()
+		}
 		return
 	}
-	agentList := rawjson.Get(m.Result.Of(m.Text), "configOptions")
-	mode, list := sess.mode(), sess.clientList()
-	if set.agentByMethod {
+	received := rawjson.Get(m.Result.Of(m.Text), "configOptions")
+	mode, clientList := sess.mode(), sess.clientList()
+	if set.agentUsesMode {
 		sess.setCurrent(set.selector, set.value)
-	} else if rawjson.IsArray(agentList) {
-		sess.agentList = bytes.Clone(agentList)
+	} else if rawjson.IsArray(received) {
+		sess.agentList = bytes.Clone(received)
 	}
 	switch {
-	case set.byMethod && set.agentByMethod:
+	case set.clientUsesMode && set.agentUsesMode:
 		s.out.Forward()
 		mode = sess.mode()
 	case expectsEmpty:
 		s.replace(m, []byte("{}"), "result")
-		if rawjson.IsArray(agentList) && !sess.clientHasList { // the client may show the value that it set
-			list = nil
+		if rawjson.IsArray(received) && !sess.clientHasList { // the client may show the value that it set
+			clientList = nil
 			if set.selector == modes {
 				mode = ""
 			}
 		}
 	default:
 		if s.client == 2 { // version 2 requires an update of each change
-			s.sync(sess, mode, list)
+			s.sync(sess, mode, clientList)
 			mode = sess.mode()
 		}
-		s.sendList(m, sess, agentList, "result", "configOptions")
-		list = sess.clientList()
+		s.sendList(m, sess, received, "result", "configOptions")
+		clientList = sess.clientList()
 	}
-	s.sync(sess, mode, list)
+	s.sync(sess, mode, clientList)
 }
 
 // convertUpdate converts a session update of the agent. It returns false if the update is to be
@@ -338,7 +337,7 @@ func (s *Stage) convertUpdate(m *jsonrpc.Message) bool {
 	if sess == nil {
 		return false
 	}
-	mode, list := sess.mode(), sess.clientList()
+	mode, clientList := sess.mode(), sess.clientList()
 	switch m.Members.String("sessionUpdate") {
 	case "current_mode_update":
 		id := m.Members.String("currentModeId")
@@ -353,11 +352,11 @@ func (s *Stage) convertUpdate(m *jsonrpc.Message) bool {
 		}
 		sess.sentModeEarly = false
 		sess.setCurrent(modes, id)
-		s.sync(sess, sess.mode(), list)
+		s.sync(sess, sess.mode(), clientList)
 		sess.clientHasList = sess.mode() == id
 	case "config_option_update":
-		raw, hadList := m.Members.Get("configOptions"), sess.clientHasList
-		agentList := raw
+		received, hadList := m.Members.Get("configOptions"), sess.clientHasList
+		agentList := received
 		if s.client == 2 && rawjson.IsNull(agentList) {
 			agentList = []byte("[]")
 		}
@@ -367,8 +366,8 @@ func (s *Stage) convertUpdate(m *jsonrpc.Message) bool {
 		sess.agentList = bytes.Clone(agentList)
 		now := sess.clientList()
 		s.sync(sess, mode, now)
-		if s.client == 2 || !hadList || len(m.Members) > 2 || !bytes.Equal(now, list) {
-			s.sendList(m, sess, raw, "params", "update", "configOptions")
+		if s.client == 2 || !hadList || len(m.Members) > 2 || !bytes.Equal(now, clientList) {
+			s.sendList(m, sess, received, "params", "update", "configOptions")
 		}
 	default:
 		return false
@@ -397,13 +396,13 @@ func (s *Stage) send(sess *session, kind string, write func(*rawjson.Builder)) {
 	s.out.SetTopic(scan.Topic(kind))
 }
 
-// sendList forwards a message of the agent with the client's list in place of agentList, the
+// sendList forwards a message of the agent with the client's list in place of the received one, the
 // value at the path.
-func (s *Stage) sendList(m *jsonrpc.Message, sess *session, agentList []byte, path ...string) {
-	if list := sess.clientList(); bytes.Equal(list, agentList) {
+func (s *Stage) sendList(m *jsonrpc.Message, sess *session, received []byte, path ...string) {
+	if clientList := sess.clientList(); bytes.Equal(clientList, received) {
 		s.out.Forward()
 	} else {
-		s.replace(m, list, path...)
+		s.replace(m, clientList, path...)
 	}
 }
 
