@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/demo"
 )
 
@@ -20,24 +19,21 @@ type editor struct {
 // editors returns the kinds of editors with different initialize requests, and the editors of
 // package settings with their requests as far as the proxy reads them.
 func editors() []editor {
-	legacy := func(hello string) demo.Client { return demo.Client{Version: 1, ListsOnly: true, Hello: hello} }
-	zed := legacy(version1("zed", "1", `"terminal":true,"elicitation":{"form":{}}`))
-	zed.HasForms = true
-	companion := legacy(version1("CodeCompanion.nvim", "1.0.0", ""))
-	companion.NoPanel = true
+	client := func(hello string) demo.Client { return demo.Client{Hello: hello} }
+	companion := demo.Client{Hello: version1("CodeCompanion.nvim", "1.0.0", ""), NoPanel: true}
 	return []editor{
-		{legacy(version1("editor", "1", "")), "1", "version 1, lists only"},
-		{demo.Client{Version: 1, Hello: version1("editor", "1", `"plan":{}`)}, "1+plan", "version 1, plan operations"},
-		{demo.Client{Version: 2, Hello: `{"protocolVersion":2,"info":{"name":"editor","version":"1"},"capabilities":{}}`}, "2", "version 2"},
+		{client(version1("editor", "1", "")), "1", "version 1, lists only"},
+		{client(version1("editor", "1", `"plan":{}`)), "1+plan", "version 1, plan operations"},
+		{client(`{"protocolVersion":2,"info":{"name":"editor","version":"1"},"capabilities":{}}`), "2", "version 2"},
 
-		{zed, "zed", ""},
-		{legacy(version1("JetBrains", "1", "")), "jetbrains", ""},
-		{legacy(`{"protocolVersion":1,"clientCapabilities":{}}`), "avante", ""},
+		{client(version1("zed", "1", `"terminal":true,"elicitation":{"form":{}}`)), "zed", ""},
+		{client(version1("JetBrains", "1", "")), "jetbrains", ""},
+		{client(`{"protocolVersion":1,"clientCapabilities":{}}`), "avante", ""},
 		{companion, "codecompanion", ""},
-		{legacy(version1("agent-shell", "0.74.3", "")), "agent-shell", ""},
-		{legacy(version1("obsidian-agent-client", "1", "")), "obsidian", ""},
-		{legacy(version1("acpx", "0.19.1", "")), "acpx", ""},
-		{legacy(version1("toad", "0.6.18", `"terminal":true`)), "toad", ""},
+		{client(version1("agent-shell", "0.74.3", "")), "agent-shell", ""},
+		{client(version1("obsidian-agent-client", "1", "")), "obsidian", ""},
+		{client(version1("acpx", "0.19.1", "")), "acpx", ""},
+		{client(version1("toad", "0.6.18", `"terminal":true`)), "toad", ""},
 	}
 }
 
@@ -102,7 +98,7 @@ func (i *agentCheck) watch(e editor, vendor string) (Shown, error) {
 	if !isKnownVendor {
 		samples, questionChange = usualSamples, e.formQuestions()
 	}
-	request, _ := capabilities.ReadRequest([]byte(e.Hello)) // always an object
+	request := e.Request()
 	connected := false
 	var without, with []string
 	handshake := i.handshake()
@@ -114,7 +110,7 @@ func (i *agentCheck) watch(e editor, vendor string) (Shown, error) {
 		connected = proxied.Connected
 		if s == questions && proxied.Asked {
 			questionChange.With = "permission requests"
-			if e.HasForms {
+			if e.HasForms() {
 				questionChange.With = "forms"
 			}
 		}
@@ -130,7 +126,7 @@ func (i *agentCheck) watch(e editor, vendor string) (Shown, error) {
 		}
 	}
 	shown := Shown{asItIs, Change{e.plans(without, isKnownVendor), e.plans(with, isKnownVendor)}, questionChange}
-	switch own := i.probes[e.Version]; {
+	switch own := i.probes[request.Version]; {
 	case !own.agrees() && !connected:
 		return showsNothing, nil
 	case !own.agrees():
@@ -144,7 +140,7 @@ func (i *agentCheck) watch(e editor, vendor string) (Shown, error) {
 
 // formQuestions describes the questions of an agent without a known vendor, which asks with forms.
 func (e editor) formQuestions() Change {
-	if e.HasForms {
+	if e.HasForms() {
 		return Change{"forms", "forms"}
 	}
 	return Change{noForms, asRequests}

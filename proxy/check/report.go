@@ -80,7 +80,7 @@ func (i *agentCheck) report(notStarted error, ends bool) (*Report, error) {
 			return nil, err
 		}
 		r.Editors[e.name] = shown
-		if version := e.Version; shown.Connection == cannotConnect && r.Error == "" {
+		if version := e.Request().Version; shown.Connection == cannotConnect && r.Error == "" {
 			r.Error = fmt.Sprintf("a version %d editor cannot connect: %s", version, i.probes[version].refusal())
 		}
 	}

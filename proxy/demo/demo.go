@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/conversation"
 	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/proxy/terminal"
@@ -26,12 +27,18 @@ type Options struct {
 
 // A Client is an editor.
 type Client struct {
-	Version   int    // of the protocol
-	Hello     string // params of its initialize request
-	ListsOnly bool   // shows the session update "plan" only, not the plans of the latest draft
-	HasForms  bool   // shows forms
-	NoPanel   bool   // shows no plans, but their texts if they come as messages
+	Hello   string // params of its initialize request, an object
+	NoPanel bool   // shows no plans, but their texts if they come as messages
 }
+
+// Request returns the client's initialize request.
+func (c Client) Request() capabilities.Request {
+	r, _ := capabilities.ReadRequest([]byte(c.Hello))
+	return r
+}
+
+// HasForms reports whether the client shows forms.
+func (c Client) HasForms() bool { return c.Request().Offers&capabilities.OfferForms != 0 }
 
 // A namedClient is a row of the table of editors.
 type namedClient struct {
@@ -41,11 +48,11 @@ type namedClient struct {
 }
 
 var clients = []namedClient{
-	{Client{Version: 1, ListsOnly: true, Hello: `{"protocolVersion":1,"clientInfo":{"name":"demo-editor","version":"1.0.0"},"clientCapabilities":{}}`},
+	{Client{Hello: `{"protocolVersion":1,"clientInfo":{"name":"demo-editor","version":"1.0.0"},"clientCapabilities":{}}`},
 		"legacy", "What an editor shows of agents' plans, if it knows only the oldest kind:"},
-	{Client{Version: 1, Hello: `{"protocolVersion":1,"clientInfo":{"name":"demo-editor","version":"1.0.0"},"clientCapabilities":{"plan":{}}}`},
+	{Client{Hello: `{"protocolVersion":1,"clientInfo":{"name":"demo-editor","version":"1.0.0"},"clientCapabilities":{"plan":{}}}`},
 		"ops", "What an editor shows of agents' plans, if it knows plans with ids, in version 1:"},
-	{Client{Version: 2, Hello: `{"protocolVersion":2,"info":{"name":"demo-editor","version":"1.0.0"},"capabilities":{}}`},
+	{Client{Hello: `{"protocolVersion":2,"info":{"name":"demo-editor","version":"1.0.0"},"capabilities":{}}`},
 		"v2", "What an editor shows of agents' plans, if it speaks version 2 of the protocol:"},
 }
 

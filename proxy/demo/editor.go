@@ -74,7 +74,7 @@ func (e *editor) receive(line []byte) (reply []byte) {
 		e.applyUpdate(m.Params.Update)
 	case m.Method == "session/request_permission":
 		return answer("result", e.choose(m.Params.Options))
-	case m.Method == "elicitation/create" && e.HasForms:
+	case m.Method == "elicitation/create" && e.HasForms():
 		e.hasForm = true
 		return answer("result", `{"action":"decline"}`)
 	case m.Method != "":
@@ -85,7 +85,7 @@ func (e *editor) receive(line []byte) (reply []byte) {
 	case m.Error != nil && !e.connected:
 		e.refused = m.Error.Message
 	case m.Result == nil:
-	case !e.connected && m.Result.ProtocolVersion != e.Version:
+	case !e.connected && m.Result.ProtocolVersion != e.Request().Version:
 		e.refused = fmt.Sprintf("the agent speaks version %d", m.Result.ProtocolVersion)
 	case !e.connected:
 		e.connected = true
@@ -153,11 +153,9 @@ func (e *editor) knows(u update) bool {
 	kind := map[string]capabilities.Shows{
 		"plan ": capabilities.Plan, "plan_update items": capabilities.Items, "plan_update markdown": capabilities.Markdown, "plan_removed ": capabilities.Removed,
 	}[u.SessionUpdate+" "+u.Plan.Type]
-	shows := capabilities.Latest(e.Version)
-	if e.ListsOnly {
-		shows = capabilities.Plan
-	}
-	return shows&kind != 0 && (e.Version > 1 || !hasForeignValue)
+	request := e.Request()
+	client := new(capabilities.Settings).Client(request, capabilities.Result{Version: request.Version})
+	return client.Shows&kind != 0 && (client.Version2 || !hasForeignValue)
 }
 
 func (e *editor) applyPlan(u update) {
