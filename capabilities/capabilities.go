@@ -98,7 +98,7 @@ func (c Client) String() string {
 		return "legacy"
 	case c.Shows&Custom != 0:
 		return "v2"
-	case c.Shows|Plan == Latest(1):
+	case c.Shows|Plan == latest(1):
 		return "ops"
 	}
 	return strings.Join(c.Shows.Names(), ",")

@@ -99,7 +99,7 @@ func TestDrafts(t *testing.T) {
 	for _, d := range Drafts() {
 		request, result := read(t, `{"clientCapabilities":{"`+d.Capability+`":{}}}`, fmt.Sprintf(`{"protocolVersion":%d,"capabilities":{}}`, d.Version))
 		got := settings(t, "auto").Client(request, result)
-		if want := d.Shows & Latest(d.Version); got.Shows&want != want || got.Shows&^Latest(d.Version) != 0 || got.PlanID&d.PlanID != d.PlanID {
+		if want := d.Shows & latest(d.Version); got.Shows&want != want || got.Shows&^latest(d.Version) != 0 || got.PlanID&d.PlanID != d.PlanID {
 			t.Errorf("a client of %+v gets %+v", d, got)
 		}
 		plans := d.Shows.Names()

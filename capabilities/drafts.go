@@ -31,8 +31,8 @@ var drafts = [...]Draft{
 // Drafts returns the known drafts, the latest of each version first.
 func Drafts() []Draft { return slices.Clone(drafts[:]) }
 
-// Latest returns the plan messages of the latest draft of a version.
-func Latest(version int) Shows {
+// latest returns the plan messages of the latest draft of a version.
+func latest(version int) Shows {
 	return drafts[slices.IndexFunc(drafts[:], func(d Draft) bool { return d.Version == version })].Shows
 }
 

@@ -34,7 +34,7 @@ func (a Advertisements) messages(version int) (shows Shows, planID PlanID) {
 			planID |= d.PlanID
 		}
 	}
-	return shows & Latest(version), planID
+	return shows & latest(version), planID
 }
 
 // A Version is a version of the protocol, 1 or 2.

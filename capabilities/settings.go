@@ -22,9 +22,9 @@ func (s *Settings) SetClient(value string) error {
 	case "legacy":
 		s.shows, s.version = Plan, 1
 	case "ops":
-		s.shows, s.version = Latest(1), 1
+		s.shows, s.version = latest(1), 1
 	case "v2":
-		s.shows, s.version = Latest(2), 2
+		s.shows, s.version = latest(2), 2
 	default:
 		set, err := readSet(listNames, value)
 		if err != nil {
@@ -64,7 +64,3 @@ func Negotiated(request Request, result Result) int {
 	}
 	return result.Version
 }
-
-// Unnegotiated returns the client for traffic without an initialize: the one that --client
-// selects, or a legacy client.
-func (s *Settings) Unnegotiated() Client { return s.Client(Request{}, Result{}) }

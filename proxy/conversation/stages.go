@@ -57,9 +57,11 @@ func (s *stages) build(o Options, sink translate.Sink) {
 		n.selectors, translate.StageOf(n.vendors))
 }
 
-// unnegotiated configures the stages for a client without an initialize.
-func (s *stages) unnegotiated(client capabilities.Client) {
+// unnegotiated configures the stages for traffic without an initialize. The client is the one that
+// --client selects, or a legacy client.
+func (s *stages) unnegotiated() {
 	n := &s.negotiation
+	client := n.settings.Client(capabilities.Request{}, capabilities.Result{})
 	n.plans.SetClient(client)
 	n.vendors.Negotiated(vendors.Peers{Client: capabilities.ClientProfile{NoVendors: true}, Plans: client, Version1: true})
 	s.Changed()

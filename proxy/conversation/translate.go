@@ -18,7 +18,7 @@ func Translate(in io.Reader, isDirected bool, out io.Writer, o Options) error {
 	defer c.losses.Close()
 	c.options.ObserveAll = true
 	c.chooseFiltersLocked() // to match all lines: the agent's may contain the client's initialize
-	c.stages.unnegotiated(o.Client.Unnegotiated())
+	c.stages.unnegotiated()
 	d := newDirection(c, translate.Agent)
 	d.handle = func(m *jsonrpc.Message, s *slot) {
 		if !m.IsRequest() || string(m.Method) != "initialize" {

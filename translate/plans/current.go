@@ -45,15 +45,7 @@ func (s *Stage) lose(kind translate.LossKind, format string, args ...any) {
 // drop drops the message.
 func (s *Stage) drop(reason string) { s.current.result.Action, s.current.result.Reason = Drop, reason }
 
-// send sends the client a translation of the message.
-func (s *Stage) send(message []byte) {
-	s.current.out.Send(translate.Client, message)
-	if s.current.isAdded {
-		s.current.out.MarkOwn()
-	}
-}
-
-// sendOwn sends the client a message in the agent's place, in addition to the current one.
+// sendOwn sends the client a message in the agent's place.
 func (s *Stage) sendOwn(message []byte) {
 	s.current.out.Send(translate.Client, message)
 	s.current.out.MarkOwn()

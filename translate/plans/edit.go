@@ -1,6 +1,9 @@
 package plans
 
-import "acp-plan-proxy/transport/rawjson"
+import (
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/rawjson"
+)
 
 // A replacement puts one text in place of those members of an object that it replaces. The zero
 // value replaces no member.
@@ -60,8 +63,11 @@ func (o *object) edit(dst []byte, from int, replacements ...replacement) rawjson
 func (s *Stage) sendEdited(o *object, replacements ...replacement) {
 	e := o.edit(s.scratch[:0], s.current.Start, replacements...)
 	s.scratch = e.Finish(s.current.End)
-	s.send(s.scratch)
 	s.current.result.Action = Rewrite
+	s.current.out.Send(translate.Client, s.scratch)
+	if s.current.isAdded {
+		s.current.out.MarkOwn()
+	}
 }
 
 // carries reports whether a member of that name contains the plan in an update of that kind, or the

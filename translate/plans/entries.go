@@ -82,8 +82,8 @@ func readEntry(c *rawjson.Cursor) entry {
 
 // readUsual reads the entry at text[start:] if it has the form of nearly all entries: only the
 // three members, each once, with values of version 1, and no white space between them.
-// Otherwise it returns false. Plans consist mostly of entries, and readUsual takes half the
-// time of readEntry.
+// Otherwise it returns false. Plans consist mostly of entries: with readEntry alone, the translation of
+// a plan takes about twice the time.
 //
 // It compares a window of the text. The window is an array, so the compiler omits bounds checks.
 func (e *entry) readUsual(text []byte, start int) bool {

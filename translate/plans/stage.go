@@ -204,7 +204,7 @@ func (s *Stage) fromAgent(m *jsonrpc.Message) {
 		}
 		s.flushList(m.Session)
 	case string(m.Method) == "$/cancel_request":
-		s.deliver(translate.Client, jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId")), new(jsonrpc.Message))
+		s.deliver(translate.Client, jsonrpc.IDOf(translate.RequestID(m)), new(jsonrpc.Message))
 	case m.Session == nil:
 	case m.IsRequest() && string(m.Method) == "session/request_permission":
 		s.preparePermission(m)
@@ -250,7 +250,7 @@ func (s *Stage) translate(m *jsonrpc.Message, u *update, isAdded bool) {
 	switch {
 	case r.Action != Forward:
 	case isAdded:
-		s.send(m.Span.Of(m.Text))
+		s.sendOwn(m.Span.Of(m.Text))
 	default:
 		out.Forward()
 	}

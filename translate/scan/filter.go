@@ -21,7 +21,8 @@ type Filter struct {
 	// all methods with that prefix, up to a length of 192 bytes with escapes.
 	Methods []string
 
-	// Heads are methods of requests that are selected by their head alone: id and session.
+	// Heads are methods of requests that are selected by their head alone, id and session: a long
+	// request, such as a prompt with an image, is not buffered and parsed whole.
 	Heads []string
 
 	// Updates are kinds of session update. If there are any, another session/update matches
@@ -34,8 +35,8 @@ type Filter struct {
 	// require Updates.
 	Tools []string
 
-	// HeadUpdates are kinds of session update that are selected by their head alone: session,
-	// tool call and status. They require Updates.
+	// HeadUpdates are kinds of session update that are likewise selected by their head alone:
+	// session, tool call and status. They require Updates.
 	HeadUpdates []string
 }
 
