@@ -21,7 +21,7 @@ const initializeWait = time.Second
 
 // An Agent describes the agent's process.
 type Agent struct {
-	Args    []string         // the program and its arguments
+	Args    []string         // the program and its arguments; not empty
 	Stderr  *os.File         // receives its stderr; open until Run returns
 	Grace   time.Duration    // how long a stopping agent has before TERM, and again before KILL
 	Signals <-chan os.Signal // forwarded to the agent, which is then stopped; optional, never closed
@@ -62,10 +62,7 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o conversation.Options) 
 		agent: agent, log: o.Log, in: in, out: out, toClient: clientWriter{w: out},
 		clientEnded: make(chan struct{}), signalled: make(chan struct{}), returned: make(chan struct{}),
 	}
-	if len(agent.Args) > 0 {
-		r.program = agent.Args[0]
-	}
-	r.c = conversation.New(o, &r.toClient, r, r.program, r.kill)
+	r.c = conversation.New(o, &r.toClient, r, agent.Args[0], r.kill)
 	if err := r.start(); err != nil {
 		r.explainNoStart(err)
 		out.Close()
@@ -87,12 +84,11 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o conversation.Options) 
 // An agentRun is the state of Run. The agent has up to two processes, because the handshake may
 // restart it.
 type agentRun struct {
-	agent   Agent
-	program string // the first of agent.Args
-	c       *conversation.Conversation
-	log     *slog.Logger
-	in      io.Reader
-	out     io.WriteCloser
+	agent Agent
+	c     *conversation.Conversation
+	log   *slog.Logger
+	in    io.Reader
+	out   io.WriteCloser
 
 	toClient  clientWriter
 	written   atomic.Int64 // bytes written to the agent's stdin
@@ -278,7 +274,7 @@ func (r *agentRun) fromAgent() {
 			break
 		}
 		if err := r.restart(process); err != nil {
-			r.awaitErrorSent(r.c.AgentFailed(WhyNotStarted(r.program, err)), nil)
+			r.awaitErrorSent(r.c.AgentFailed(WhyNotStarted(r.agent.Args[0], err)), nil)
 			break
 		}
 	}
@@ -318,12 +314,12 @@ func (r *agentRun) explainEnd(p *transport.Process) {
 	if sent, _ := r.c.InitializeState(); status == 0 && r.hasOutput.Load() && !sent {
 		return
 	}
-	r.awaitErrorSent(r.c.AgentFailed(WhyUnanswered(r.program, how+" before it answered initialize", p.StderrTail())), nil)
+	r.awaitErrorSent(r.c.AgentFailed(WhyUnanswered(r.agent.Args[0], how+" before it answered initialize", p.StderrTail())), nil)
 }
 
 // explainNoStart sends the client the error of an agent that did not start.
 func (r *agentRun) explainNoStart(err error) {
-	sent := r.c.AgentFailed(WhyNotStarted(r.program, err))
+	sent := r.c.AgentFailed(WhyNotStarted(r.agent.Args[0], err))
 	go r.relayClient()
 	r.awaitErrorSent(sent, r.agent.Signals)
 	r.c.Outlet(translate.Client).Flush()

@@ -19,21 +19,22 @@ type editor struct {
 // editors returns the kinds of editors with different initialize requests, and the editors of
 // package settings with their requests as far as the proxy reads them.
 func editors() []editor {
-	client := func(hello string) demo.Client { return demo.Client{Hello: hello} }
-	companion := demo.Client{Hello: version1("CodeCompanion.nvim", "1.0.0", ""), NoPanel: true}
+	row := func(name, kind, hello string) editor { return editor{demo.Client{Hello: hello}, name, kind} }
+	companion := row("codecompanion", "", version1("CodeCompanion.nvim", "1.0.0", ""))
+	companion.NoPanel = true
 	return []editor{
-		{client(version1("editor", "1", "")), "1", "version 1, lists only"},
-		{client(version1("editor", "1", `"plan":{}`)), "1+plan", "version 1, plan operations"},
-		{client(`{"protocolVersion":2,"info":{"name":"editor","version":"1"},"capabilities":{}}`), "2", "version 2"},
+		row("1", "version 1, lists only", version1("editor", "1", "")),
+		row("1+plan", "version 1, plan operations", version1("editor", "1", `"plan":{}`)),
+		row("2", "version 2", `{"protocolVersion":2,"info":{"name":"editor","version":"1"},"capabilities":{}}`),
 
-		{client(version1("zed", "1", `"terminal":true,"elicitation":{"form":{}}`)), "zed", ""},
-		{client(version1("JetBrains", "1", "")), "jetbrains", ""},
-		{client(`{"protocolVersion":1,"clientCapabilities":{}}`), "avante", ""},
-		{companion, "codecompanion", ""},
-		{client(version1("agent-shell", "0.74.3", "")), "agent-shell", ""},
-		{client(version1("obsidian-agent-client", "1", "")), "obsidian", ""},
-		{client(version1("acpx", "0.19.1", "")), "acpx", ""},
-		{client(version1("toad", "0.6.18", `"terminal":true`)), "toad", ""},
+		row("zed", "", version1("zed", "1", `"terminal":true,"elicitation":{"form":{}}`)),
+		row("jetbrains", "", version1("JetBrains", "1", "")),
+		row("avante", "", `{"protocolVersion":1,"clientCapabilities":{}}`),
+		companion,
+		row("agent-shell", "", version1("agent-shell", "0.74.3", "")),
+		row("obsidian", "", version1("obsidian-agent-client", "1", "")),
+		row("acpx", "", version1("acpx", "0.19.1", "")),
+		row("toad", "", version1("toad", "0.6.18", `"terminal":true`)),
 	}
 }
 

@@ -284,7 +284,7 @@ func (c *Cursor) name() (name []byte, plain bool) {
 		return nil, false
 	}
 	start := c.pos
-	end := PlainEnd(c.text, start+1)
+	end := plainEnd(c.text, start+1)
 	if plain = end < len(c.text) && c.text[end] == '"'; plain {
 		name = c.text[start+1 : end]
 		c.pos = end + 1

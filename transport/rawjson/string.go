@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// PlainEnd returns the index of the first special byte of a string's content from i on, or len(text).
-// A quote, a backslash and a control character are special. PlainEnd reads several bytes at a time,
+// plainEnd returns the index of the first special byte of a string's content from i on, or len(text).
+// A quote, a backslash and a control character are special. plainEnd reads several bytes at a time,
 // because most of a message is the content of strings.
-func PlainEnd(text []byte, i int) int {
+func plainEnd(text []byte, i int) int {
 	for ; i+16 <= len(text); i += 16 {
 		b := text[i : i+16 : i+16]
 		if found := special(binary.LittleEndian.Uint64(b)); found != 0 {
@@ -49,7 +49,7 @@ func special(w uint64) uint64 {
 // string is invalid or has no end, it returns false and the index of the error.
 func StringEnd(text []byte, i int) (end int, ok bool) {
 	for {
-		if i = PlainEnd(text, i); i >= len(text) {
+		if i = plainEnd(text, i); i >= len(text) {
 			return i, false
 		}
 		switch text[i] {
@@ -187,7 +187,7 @@ func AppendEscaped[S []byte | string](dst []byte, s S) []byte {
 	}
 	text := []byte(s)
 	for start := 0; start < len(text); {
-		end := PlainEnd(text, start)
+		end := plainEnd(text, start)
 		dst = appendValid(dst, text[start:end])
 		if end == len(text) {
 			break

@@ -26,8 +26,8 @@ func TestPlainEnd(t *testing.T) {
 					}
 					text[at] = byte(b)
 					for from := 0; from <= min(size, 9); from += 3 {
-						if got, want := PlainEnd(text, from), naivePlainEnd(text, from); got != want {
-							t.Fatalf("PlainEnd(%q, %d) = %d, want %d", text, from, got, want)
+						if got, want := plainEnd(text, from), naivePlainEnd(text, from); got != want {
+							t.Fatalf("plainEnd(%q, %d) = %d, want %d", text, from, got, want)
 						}
 					}
 				}
@@ -41,8 +41,8 @@ func FuzzPlainEnd(f *testing.F) {
 	f.Add([]byte("\x20\x1f\x20\x21\"#[\\]\x00\xa2\xdc"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for from := range min(len(text), 16) + 1 {
-			if got, want := PlainEnd(text, from), naivePlainEnd(text, from); got != want {
-				t.Fatalf("PlainEnd(%q, %d) = %d, want %d", text, from, got, want)
+			if got, want := plainEnd(text, from), naivePlainEnd(text, from); got != want {
+				t.Fatalf("plainEnd(%q, %d) = %d, want %d", text, from, got, want)
 			}
 		}
 	})

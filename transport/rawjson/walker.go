@@ -108,7 +108,7 @@ func (w *Walker) Skip(text []byte) {
 func (w *Walker) String(text []byte, limit int) (s []byte, ok bool) {
 	start, escaped := w.Pos, false
 	for i := start + 1; ; i++ {
-		i = PlainEnd(text, i)
+		i = plainEnd(text, i)
 		switch {
 		case i-start >= limit: // without the second quote
 			w.Skip(text)
@@ -161,7 +161,7 @@ func (w *Walker) skip(text []byte) {
 	}
 	for inString || nested > 0 {
 		if inString {
-			i = PlainEnd(text, i)
+			i = plainEnd(text, i)
 		}
 		if i >= len(text) {
 			w.Pos, w.inString, w.nested = i, inString, nested

@@ -23,8 +23,7 @@ func (c *candidate) start() int32 { return c.elements[0].block }
 type form uint8
 
 const (
-	noForm form = iota
-	checklistForm
+	checklistForm form = iota
 	unitsForm
 	headingsForm
 	orderedForm
