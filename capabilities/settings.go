@@ -14,7 +14,7 @@ type Settings struct {
 }
 
 // SetClient parses a value of --client: auto, legacy, ops, v2, or a comma-separated list of
-// names in [ClientList]. A list that lacks items has the effect of legacy.
+// names in [ClientList]. A list without "items" has the effect of legacy.
 func (s *Settings) SetClient(value string) error {
 	s.shows, s.version = 0, 0
 	switch value {

@@ -22,9 +22,9 @@ const maxAnswerBytes = 1 << 20
 // A peer can cause more responses to its own lines than it reads. The Outlet therefore
 // counts the bytes of responses, and the reader of the peer's lines waits for AnswersRead.
 //
-// Once a sent line has failed or the queue is full, the Outlet discards sent lines, and the relay
-// returns that error when it has written its next lines. It returns an error of its own lines at
-// once.
+// After a write error of a sent line, or once the queue is full, the Outlet discards sent lines, and
+// Run of the relay returns that error after its next lines. Run returns a write error of its own lines
+// at once.
 type Outlet struct {
 	dst   io.Writer
 	limit int
@@ -41,7 +41,7 @@ type Outlet struct {
 	hungUp      bool          // the peer sends nothing more
 
 	// These are read for each line that is held, without the lock.
-	needsFlush     atomic.Bool // the queue is longer than maxOutput; the relay flushes it after such a line
+	needsFlush     atomic.Bool // the queue is longer than maxOutput; the relay flushes it after a held line
 	tooManyAnswers atomic.Bool // a copy of !mayReadPeer()
 
 	midLine bool // the last write had no newline at its end; guarded by busy
@@ -134,15 +134,15 @@ func (o *Outlet) releaseReader() {
 	}
 }
 
-// Flush waits until the queue is written, or returns the error of the outlet. It first waits for a
-// relay in the middle of a line; lines that a running relay writes later are not covered.
+// Flush writes the queue and returns the error of the outlet. It first waits until the relay is not in
+// the middle of a line. It does not wait for later lines of the relay.
 func (o *Outlet) Flush() error {
 	o.acquire()
 	return o.flushAndRelease()
 }
 
 // Restart discards the queue and the error, because dst now belongs to another peer. It first waits
-// for a running goroutine, which writes the queue if the old peer still reads.
+// for the goroutine that holds the outlet, which may still write lines to the old peer.
 func (o *Outlet) Restart() {
 	o.acquire()
 	o.mu.Lock()

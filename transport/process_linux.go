@@ -10,9 +10,10 @@ import (
 )
 
 // groupAttr makes the agent the leader of a new session, which has no terminal,
-// and so of a new group. The system sends KILL to the agent when the proxy dies:
-// the agent may ignore TERM, and no process would send KILL after it. If the proxy dies before the
-// child has called prctl, the agent sees only the end of its stdin.
+// and so of a new group. The system sends KILL to the agent when the proxy dies,
+// not TERM, because no process would send KILL to an agent that ignores TERM. If
+// the proxy dies before the child has called prctl, the agent sees only the end of
+// its stdin.
 func groupAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
@@ -32,10 +33,9 @@ func (g *group) awaitExit() {
 	}
 }
 
-// hasOnlyZombies reports whether all members of the group are zombies. Zombies accept
-// signals, and in many containers no process reaps them, so a signal cannot
-// tell whether a process is running. Reading /proc takes milliseconds, but is done only for a group that
-// is not empty.
+// hasOnlyZombies reports whether all members of the group are zombies. A signal to
+// zombies succeeds, and in many containers no process reaps them. Reading /proc
+// takes milliseconds, so isEmpty sends a signal first.
 func (g *group) hasOnlyZombies() bool {
 	proc, err := os.Open("/proc")
 	if err != nil {

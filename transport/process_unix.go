@@ -15,12 +15,11 @@ import (
 
 // group is the process group whose leader is the agent.
 //
-// The system can reuse the id of the group once the leader is reaped and the last
-// member has ended. Linux can wait without reaping, so there the leader remains a zombie until
-// finish, and every earlier signal reaches this group. On other systems, and in
-// finish between reaping and KILL, the id is used only until the group is first
-// observed empty. A signal could reach another group only if the last member ended
-// and a new group got the id between two observations.
+// The system may reuse the id of the group once the leader is reaped and the last
+// member has ended. On Linux, awaitExit does not reap the leader, so the system
+// cannot reuse the id before finish. Otherwise signal sets gone when it finds the
+// group empty, and sends no further signal. A signal reaches another group only if
+// the last member has ended and a new group has got the id since the signal before.
 type group struct {
 	agent *exec.Cmd
 	state *os.ProcessState // set by reap
@@ -130,8 +129,8 @@ func (g *group) ending() string {
 	return g.state.String()
 }
 
-// isEmpty reports whether the group has no running process. It ignores zombies
-// where the system identifies them.
+// isEmpty reports whether the group has no running process. Only on Linux, zombies
+// do not count as running.
 func (g *group) isEmpty() bool {
 	return errors.Is(g.signal(0), os.ErrProcessDone) || g.hasOnlyZombies()
 }

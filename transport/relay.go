@@ -96,9 +96,9 @@ type WriteError struct{ Err error }
 func (e *WriteError) Error() string { return fmt.Sprintf("write: %v", e.Err) }
 func (e *WriteError) Unwrap() error { return e.Err }
 
-// Run copies until Src ends, and returns nil. An error of Dst is returned as a
-// *WriteError, an error of Src is wrapped. Run writes everything that it read before the
-// error. Run must not be called again.
+// Run copies until Src ends, and returns nil. It returns an error of Dst as a
+// *WriteError. It wraps an error of Src, and returns it after it has written everything
+// that it has read. Run must not be called again.
 func (r *Relay) Run() error {
 	r.buf = make([]byte, bufferSize)
 	for {

@@ -36,8 +36,8 @@ type Conversation struct {
 	filters [2]atomic.Pointer[scan.Filter] // by the sender of the lines
 	joined  atomic.Bool                    // a bridge is in the chain; it is never removed
 
-	// discovering is a copy of discovery.underWay(), for readers without the lock. A handshake
-	// may replace the agent's process and insert a bridge at any time.
+	// discovering is a copy of discovery.underWay() for readers without the lock. While it is set,
+	// the agent's process may be replaced and a bridge inserted.
 	discovering atomic.Bool
 
 	mu sync.Mutex // guards the fields below; observer.event needs no lock

@@ -53,8 +53,7 @@ func (g *gate) open() {
 }
 
 // timerIsNext reports whether the gate's timer is the next one, given the time limit of the agent's
-// response, which may be zero. If there is such a limit, the timer counts only after the end of the
-// client's input.
+// response, or the zero time for none. Before the end of the client's input, a limit is always next.
 func (g *gate) timerIsNext(limit time.Time) bool {
 	return limit.IsZero() || g.gone && g.held != nil && g.until.Before(limit)
 }

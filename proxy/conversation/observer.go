@@ -89,8 +89,7 @@ func (o *observer) retract() { o.sent[o.from.Other()].reset() }
 
 func (s *sideOutput) reset() { *s = sideOutput{text: rawjson.Reuse(s.text)} }
 
-// flush reports the input message with the output since, and ends the event. The losses of a
-// message belong to the event with the message.
+// flush reports the input message with the output since, and ends the event.
 func (o *observer) flush() {
 	if o.observe == nil {
 		return

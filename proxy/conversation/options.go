@@ -29,8 +29,8 @@ type Options struct {
 
 	// Observe, which is optional, receives each plan message and, with ObserveAll, each message and
 	// each line that is not a message, except lines longer than MaxMessage. Of a stray line that
-	// long it receives the beginning. Calls are in the order of the messages of a direction, and
-	// block it. Both directions may call it at once.
+	// long it receives the beginning. Each direction calls it in the order of its messages, and
+	// waits until it returns. Both directions may call it at once.
 	Observe    func(Event)
 	ObserveAll bool
 }

@@ -2,8 +2,7 @@ package plans
 
 import "testing"
 
-// TestGrowingText pins when a legacy client receives the list of a markdown plan whose text
-// grows.
+// TestGrowingText tests when a legacy client receives the list of a markdown plan whose text grows.
 func TestGrowingText(t *testing.T) {
 	runCases(t, legacyClient, []testCase{{
 		name: "the list waits until the text is complete: until any other message of the session",
@@ -62,7 +61,7 @@ func TestGrowingText(t *testing.T) {
 			turn
 			< plan [p] A | [p] C | [q] B | [q] D`,
 	}, {
-		name: "a list that is the same in the end is not sent again",
+		name: "the list of a complete text is not sent again if it is the same",
 		talk: `
 			> markdown p: - A\n
 			< plan A
@@ -87,7 +86,7 @@ func TestGrowingText(t *testing.T) {
 			turn
 			< plan`,
 	}, {
-		name: "a plan that is removed, or is a list by then, has no text",
+		name: "a plan that was removed, or became a list, has no text at the end of the turn",
 		talk: `
 			> markdown p: Some words.
 			> removed p
@@ -105,7 +104,7 @@ func TestGrowingText(t *testing.T) {
 			> removed p
 			< plan`,
 	}, {
-		name: "the path is the title in the end, too",
+		name: "the file name is the title of the complete text, too",
 		talk: `
 			> items q: A
 			< plan A
@@ -115,7 +114,7 @@ func TestGrowingText(t *testing.T) {
 			turn
 			< plan [q] A | [x.md] B | [x.md] C`,
 	}, {
-		name: "a text that is repeated shows the same: what waits goes on waiting",
+		name: "the repetition of a text does not complete it, and shows the same list",
 		talk: `
 			> markdown p: Some words.
 			> markdown p: Some words.

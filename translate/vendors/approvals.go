@@ -88,9 +88,10 @@ func askPlan(s *Stage, r *request) {
 	})
 }
 
-// show sends the todos of the plan, if there are any, and its text as a plan. A client without
-// markdown plans receives one of the two, because the todos are the steps of the text; the text of a
-// notification is then a chat message. show returns the list of todos, or nil.
+// show sends the todos of the plan, unless the agent sends plans itself, and the text as a plan. A
+// client without markdown plans that receives the todos does not receive the text, because the todos
+// are its steps; the text of a notification is then a chat message. show returns the list of todos, or
+// nil.
 func (a approval) show(s *Stage, sess *session, r *request) (shown *todoList) {
 	if len(a.todos) > 0 {
 		shown = &todoList{todos: a.todos, fromRequest: true}

@@ -39,8 +39,8 @@ func statusOf(status []byte) string {
 	return word
 }
 
-// readTodos reads a todo list. It returns false for any other value. In a todo list that is not
-// empty, an item has a text, or with merge, an id.
+// readTodos reads a todo list. It returns false for any other value: at least one item of a list that
+// is not empty must have a text or, with merge, an id.
 func readTodos(value []byte, merge bool) (list []todo, ok bool) {
 	if len(value) > maxTodos || len(value) == 0 || value[0] != '[' {
 		return nil, false

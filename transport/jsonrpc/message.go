@@ -211,8 +211,9 @@ func (m *Message) IsResponse() bool {
 	return !m.Ambiguous && m.ID != nil && m.Method == nil && !m.BadMethod && !m.Params.Present()
 }
 
-// An ID identifies a request. Different spellings of an id have equal IDs. The zero value is the ID
-// of a message without an id.
+// An ID identifies a request. Different spellings of an id have equal IDs, except -0 and 0. So have
+// numbers beyond int64 with the same nearest float64. The zero value is the ID of a message without an
+// id.
 type ID string
 
 // IDOf returns the ID of a raw id, "" for nil. A long id is replaced by its digest.
