@@ -14,9 +14,9 @@ import (
 	"acp-plan-proxy/transport"
 )
 
-// initializeWait is how long the proxy waits for initialize, to answer it with the error of a failed
-// agent, unless Agent.Grace is shorter. It also waits so long for the exit of an agent that closes its
-// stdout before it has answered initialize, because the error contains the exit status.
+// initializeWait is how long the proxy waits for initialize, to answer it with the error of a
+// failed agent, unless Agent.Grace is shorter. It also waits so long for the exit of an agent that
+// closes its stdout before it has answered initialize, because the error contains the exit status.
 const initializeWait = time.Second
 
 // An Agent describes the agent's process.
@@ -205,8 +205,9 @@ func (r *agentRun) relayClient() error {
 	return r.c.Relay(translate.Client, r.in)
 }
 
-// awaitQueued waits until the bridge has sent its queued requests, at most for a grace period, and then
-// refuses the rest. If err, the error of the client's relay, is a write error, it refuses all at once.
+// awaitQueued waits until the bridge has sent its queued requests, at most for a grace period, and
+// then refuses the rest. If err, the error of the client's relay, is a write error, it refuses all
+// at once.
 func (r *agentRun) awaitQueued(err error) {
 	queueEmpty := r.c.Queued()
 	switch {
@@ -224,8 +225,8 @@ func (r *agentRun) awaitQueued(err error) {
 	r.c.RefuseQueued("the client has ended its input while the request was queued; a longer --grace gives more time")
 }
 
-// awaitHangup waits until the client hangs up, and then for the end of a handshake. It stops the agent
-// once the agent has not read anything for a grace period.
+// awaitHangup waits until the client hangs up, and then for the end of a handshake. It stops the
+// agent once the agent has not read anything for a grace period.
 func (r *agentRun) awaitHangup(client *os.File) {
 	if !transport.AwaitHangup(client) {
 		return
@@ -298,8 +299,8 @@ func (o outputReader) Read(b []byte) (int, error) {
 }
 
 // explainEnd sends the reason why the agent's output has ended to a client whose initialize is
-// pending or still to come. A program that wrote output and exited with status 0 before an initialize
-// has not failed: it may have printed its version.
+// pending or still to come. A program that wrote output and exited with status 0 before an
+// initialize has not failed: it may have printed its version.
 func (r *agentRun) explainEnd(p *transport.Process) {
 	if sent, pending := r.c.InitializeState(); sent && !pending {
 		return
@@ -325,8 +326,8 @@ func (r *agentRun) explainNoStart(err error) {
 	r.c.Outlet(translate.Client).Flush()
 }
 
-// awaitErrorSent waits until sent is closed, the client's input ends, or a signal arrives, at most for
-// initializeWait or a shorter grace period. It does not wait for a client that is a terminal.
+// awaitErrorSent waits until sent is closed, the client's input ends, or a signal arrives, at most
+// for initializeWait or a shorter grace period. It does not wait for a client that is a terminal.
 func (r *agentRun) awaitErrorSent(sent <-chan struct{}, signals <-chan os.Signal) {
 	limit := min(initializeWait, r.agent.Grace)
 	if file, ok := r.in.(*os.File); ok && transport.IsTerminal(file) {
@@ -358,8 +359,8 @@ func (r *agentRun) restart(p *transport.Process) error {
 }
 
 // forwardSignals forwards signals to the agent, which it then stops. It returns the agent's exit
-// status, from ended. If the client does not read for a grace period after a signalled agent has exited,
-// the rest of the output is lost.
+// status, from ended. If the client does not read for a grace period after a signalled agent has
+// exited, the rest of the output is lost.
 func (r *agentRun) forwardSignals(ended <-chan int) int {
 	var stalled chan struct{} // closed when the client does not read; nil before a signal
 	for {
@@ -387,7 +388,8 @@ func (r *agentRun) forwardSignals(ended <-chan int) int {
 	}
 }
 
-// awaitStall waits until a Write to the client has been in progress for a grace period, or Run returns.
+// awaitStall waits until a Write to the client has been in progress for a grace period, or Run
+// returns.
 func (r *agentRun) awaitStall() {
 	for {
 		before := r.toClient.steps.Load()

@@ -63,7 +63,8 @@ func TestEvictEntry(t *testing.T) {
 	}
 }
 
-// Beyond the limit of the connection, EvictExcess evicts all entries of the least recently grown share.
+// Beyond the limit of the connection, EvictExcess evicts all entries of the least recently grown
+// share.
 func TestEvictSession(t *testing.T) {
 	var r recordingBudget
 	const large = PerSession - 2*EntryCost
@@ -93,11 +94,12 @@ func TestEvictSession(t *testing.T) {
 	}
 }
 
-// EvictExcess calls onEvict of a share that remains open again only after that of every other share.
+// EvictExcess calls onEvict of a share that remains open again only after that of every other
+// share.
 func TestBusySessions(t *testing.T) {
 	var r recordingBudget
-	// EvictExcess calls onEvict of each of the 1000 busy shares once per pass over the list. A pass makes
-	// room for about 31 large shares, so 500 evictions need about 17 passes.
+	// EvictExcess calls onEvict of each of the 1000 busy shares once per pass over the list. A pass
+	// makes room for about 31 large shares, so 500 evictions need about 17 passes.
 	const mostCalls = 20 * 1000
 	calls := 0
 	for range 1000 {

@@ -81,9 +81,9 @@ func readEntry(c *rawjson.Cursor) entry {
 }
 
 // readUsual reads the entry at text[start:] if it has the form of nearly all entries: only the
-// three members, each once, with values of version 1, and no white space between them.
-// Otherwise it returns false. Plans consist mostly of entries: with readEntry alone, the translation of
-// a plan takes about twice the time.
+// three members, each once, with values of version 1, and no white space between them. Otherwise it
+// returns false. Plans consist mostly of entries: with readEntry alone, the translation of a plan
+// takes about twice the time.
 //
 // It compares a window of the text. The window is an array, so the compiler omits bounds checks.
 func (e *entry) readUsual(text []byte, start int) bool {
@@ -148,8 +148,8 @@ func (e *entry) readUsual(text []byte, start int) bool {
 	return false
 }
 
-// isValid reports whether the client displays the entry unchanged. isV1 reports that the client knows
-// only the three statuses and priorities of version 1.
+// isValid reports whether the client displays the entry unchanged. isV1 reports that the client
+// knows only the three statuses and priorities of version 1.
 func (e *entry) isValid(text []byte, isV1 bool) bool {
 	if e.isUsual {
 		return true
