@@ -10,8 +10,8 @@ type ClientProfile struct {
 	ShowsContent          bool          // displays the content in full
 	HidesTitle            bool          // does not display the title
 	Displays              OptionDisplay // the options that have a button
-	OnceOnly              bool          // shows an always option only under AllowAlwaysID, and approves once for it
-	ApprovesWithoutReject bool          // approves if there is no option to refuse with
+	OnceOnly              bool          // shows an allow_always option only if its id is AllowAlwaysID, and approves a single call with it
+	ApprovesWithoutReject bool          // approves a request without a reject option
 	OneRequestAtATime     bool          // supports one open request; a second one replaces the first
 	NeedsStatus           bool          // shows buttons only if the tool call has a status
 	NeedsNewToolCall      bool          // needs a separate tool call for each request

@@ -20,7 +20,7 @@ import (
 	"acp-plan-proxy/translate/vendors"
 )
 
-// testGrace is the grace of agents that are to be ended. testTimeout is far
+// testGrace is the grace period of agents that must be terminated. testTimeout is far
 // above anything that a test waits for.
 const (
 	testGrace   = 20 * time.Millisecond

@@ -1,8 +1,8 @@
 package markdown
 
-// listPoints returns the points of a section for its lists. A heading for steps or work counts for a
-// section below it only if no section between them has siblings that may be parts of the plan.
-// Otherwise the lists of the siblings are the parts of one plan.
+// listPoints returns the points of a section for its lists. The points of a heading for steps or work
+// apply to the lists of a section below it only if neither that section nor one between them has
+// siblings that may be parts of the plan. Otherwise the lists of the siblings are parts of one plan.
 func (s *section) listPoints() int {
 	hint := s.hint
 	if hint == forSteps || hint == forWork {

@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// HTML returns the text as HTML for any page. It renders headings, paragraphs, lists with
-// boxes, quotes, tables, code blocks, bold type and code spans. All other text is escaped:
-// the HTML has no markup of the text and no links. Headings are paragraphs, because the page has
-// headings of its own. Invisible characters, and characters that reorder others, are spelled out.
-// data-at is the offset of an element's text in the source, in UTF-16 units.
+// HTML returns the text as HTML for any page. It renders headings, paragraphs, lists with boxes,
+// quotes, tables, code blocks, bold type and code spans. All other text is escaped: tags and links
+// in it have no effect. Headings are paragraphs, because the page has headings of its own.
+// Invisible characters, and characters that reorder others, are spelled out. data-at is the offset
+// of an element's text in the source, in UTF-16 units.
 func (d *Document) HTML() []byte {
 	h := htmlWriter{Document: d}
 	for i := 1; i < len(d.Blocks); i++ {
