@@ -18,11 +18,7 @@ import (
 // stage can also send the plan and the request in the agent's place.
 
 // An approval is a permission request about a plan.
-type approval struct {
-	session string
-	plan    string // the id of the plan
-	options []byte // of the request
-}
+type approval struct{ options []byte }
 
 // preparePermission sends the unsent list and texts of the session before a permission request.
 // If the request asks about a plan, the client also receives the plan, unless the agent or another
@@ -42,14 +38,14 @@ func (s *Stage) preparePermission(m *jsonrpc.Message) {
 	}
 	s.current.out.MarkPlan()
 	sess, isOwn, isLive := s.live.open(m.Session), s.current.out.IsOwn(), false
-	a := &approval{session, translate.ProposedPlan, bytes.Clone(rawjson.Get(params, "options"))}
+	a, plan := &approval{bytes.Clone(rawjson.Get(params, "options"))}, translate.ProposedPlan
 	for _, p := range sess.plans {
 		if raw := p.text.raw; len(raw) > 0 && sameWords(rawjson.Unquote(raw), text) {
-			isLive, a.plan = true, p.id
+			isLive, plan = true, p.id
 		}
 	}
 	if !isOwn && !isLive {
-		s.add(translate.MarkdownPlan(session, a.plan, string(text)))
+		s.add(translate.MarkdownPlan(session, plan, string(text)))
 	}
 	// codex-acp sends the text in a message of its own if it cannot send a plan.
 	isSent := !isLive && strings.HasPrefix(rawjson.StringAt(call, "toolCallId"), "plan-review:")
@@ -60,11 +56,11 @@ func (s *Stage) preparePermission(m *jsonrpc.Message) {
 	if !s.shows(capabilities.Markdown) || isOwn && !isLive {
 		s.sendText(sess, text, "")
 	}
-	s.await(translate.Client, m, len(session)+len(a.plan)+len(a.options), func(response *jsonrpc.Message) {
+	s.await(translate.Client, m, len(session)+len(a.options), func(response *jsonrpc.Message) {
 		s.current.out.MarkPlan()
-		s.endApproval(a, response.Result.Of(response.Text))
+		s.endApproval(session, a, response.Result.Of(response.Text))
 	})
-	if p := sess.find([]byte(a.plan)); p != nil {
+	if p := sess.find([]byte(plan)); p != nil {
 		p.approval = a
 	}
 }
@@ -87,8 +83,8 @@ func planTexts(params, call []byte) (text, content []byte) {
 // endApproval removes the plan if the result of the request does not approve it. The result
 // of a cancelled request is nil. An approved plan stays until the agent's own list arrives, see
 // mergeDuplicate. A plan that a later request asks about stays, too.
-func (s *Stage) endApproval(a *approval, result []byte) {
-	sess := s.live.sessions.Get(a.session)
+func (s *Stage) endApproval(session string, a *approval, result []byte) {
+	sess := s.live.sessions.Get(session)
 	if sess == nil {
 		return
 	}
@@ -103,5 +99,5 @@ func (s *Stage) endApproval(a *approval, result []byte) {
 			return
 		}
 	}
-	s.add(translate.RemovedPlan(a.session, sess.plans[i].id))
+	s.add(translate.RemovedPlan(session, sess.plans[i].id))
 }

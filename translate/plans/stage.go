@@ -11,11 +11,6 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Methods returns the methods of the client's requests that can reset or free a session's plans.
-func Methods() []string {
-	return []string{"session/load", "session/resume", "session/close", "session/delete"}
-}
-
 // A Stage is a [translate.Stage] that translates the plan messages of one connection. Its
 // messages have the client's version. The limits of package keep bound its memory.
 type Stage struct {
@@ -89,7 +84,9 @@ func (s *Stage) Wants() [2]*scan.Filter {
 }
 
 func (w wanted) filters() [2]*scan.Filter {
-	client := &scan.Filter{Methods: Methods(), Responses: w.responses[translate.Client]}
+	client := &scan.Filter{
+		Methods: []string{"session/load", "session/resume", "session/close", "session/delete"}, Responses: w.responses[translate.Client],
+	}
 	if w.prompts {
 		client.Heads = []string{"session/prompt"}
 	}

@@ -8,15 +8,18 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
+// blanks are the white space of JSON.
+const blanks = " \t\r\n"
+
 // IsStray reports whether a line is text rather than a message: its first character, after
 // white space, begins neither an object nor an array of objects. Broken objects and blank
 // lines are not stray.
 func IsStray(line []byte) bool {
-	text := skipBlanks(line)
+	text := bytes.TrimLeft(line, blanks)
 	if len(text) == 0 || text[0] != '[' {
 		return len(text) > 0 && text[0] != '{'
 	}
-	next := skipBlanks(text[1:])
+	next := bytes.TrimLeft(text[1:], blanks)
 	return len(next) == 0 || next[0] != '{'
 }
 
@@ -74,23 +77,13 @@ func beginsWithMember(text []byte) bool {
 	if text[0] != '{' {
 		return false
 	}
-	text = skipBlanks(text[1:])
+	text = bytes.TrimLeft(text[1:], blanks)
 	for _, name := range [...]string{"id", "method", "params", "result", "error"} {
 		if rest, ok := bytes.CutPrefix(text, []byte{'"'}); ok && bytes.HasPrefix(rest, []byte(name+`"`)) {
 			return true
 		}
 	}
 	return bytes.HasPrefix(text, []byte(`"jsonrpc"`)) || bytes.HasPrefix(text, []byte(`"_meta"`))
-}
-
-// skipBlanks returns text without leading white space.
-func skipBlanks(text []byte) []byte {
-	for i, b := range text {
-		if b != ' ' && b != '\t' && b != '\r' && b != '\n' {
-			return text[i:]
-		}
-	}
-	return nil
 }
 
 // isMessage reads the value that is next in c, a cursor on text, and reports whether it is a
