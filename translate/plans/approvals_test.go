@@ -20,7 +20,8 @@ func (p *peer) permission(id, session, params string) []string {
 	return outputs[:len(outputs)-1]
 }
 
-// choose answers a permission request, and returns the messages that the client receives afterwards.
+// choose answers a permission request, and returns the messages that the client receives
+// afterwards.
 func (p *peer) choose(id, option string) (outputs []string) {
 	for i, text := range p.from(translate.Client, `{"id":`+id+`,"result":{"outcome":{"outcome":"selected","optionId":"`+option+`"}}}`) {
 		if p.out.Outputs()[i].To == translate.Client {
@@ -42,7 +43,7 @@ func wantUpdates(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// TestApproval pins which permission requests ask about a plan, and the text of that plan.
+// TestApproval tests which permission requests ask about a plan, and the text of that plan.
 func TestApproval(t *testing.T) {
 	content := func(texts ...string) string {
 		list := ""
@@ -78,7 +79,7 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-// TestApprovalOfLivePlan pins that a plan that the agent has sent is not sent again, and is
+// TestApprovalOfLivePlan verifies that a plan that the agent has sent is not sent again, and is
 // removed if it is not approved.
 func TestApprovalOfLivePlan(t *testing.T) {
 	for _, tt := range []struct{ update, removes string }{
@@ -92,7 +93,7 @@ func TestApprovalOfLivePlan(t *testing.T) {
 	}
 }
 
-// TestApprovalsOfOneID pins that if two requests ask about a plan, only the answer to the later
+// TestApprovalsOfOneID verifies that if two requests ask about a plan, only the answer to the later
 // request removes the plan.
 func TestApprovalsOfOneID(t *testing.T) {
 	for _, tt := range []struct {
@@ -111,8 +112,8 @@ func TestApprovalsOfOneID(t *testing.T) {
 	}
 }
 
-// TestApprovedPlanIsShownOnce pins that the agent's own plan with the same text replaces a plan to
-// approve, and that the pending request is then about the agent's plan.
+// TestApprovedPlanIsShownOnce verifies that the agent's own plan with the same text replaces a plan
+// to approve, and that the pending request is then about the agent's plan.
 func TestApprovedPlanIsShownOnce(t *testing.T) {
 	p := newPeer(defaults(), newClient)
 	wantUpdates(t, p.permission("1", "s", asksAbout(`1. A\n2. B`)), markdownUpdate(translate.ProposedPlan, `1. A\n2. B`))
@@ -139,8 +140,8 @@ func TestApprovedPlanIsShownOnce(t *testing.T) {
 	wantUpdates(t, p.turn("s"), legacyPlan(todo("A")))
 }
 
-// TestApprovedPlanMakesRoom pins that a list replaces an approved plan, but not a plan that awaits
-// approval.
+// TestApprovedPlanMakesRoom verifies that a list replaces an approved plan, but not a plan that
+// awaits approval.
 func TestApprovedPlanMakesRoom(t *testing.T) {
 	p := newPeer(defaults(), newClient)
 	p.permission("1", "s", asksAbout("1. A"))
@@ -153,7 +154,7 @@ func TestApprovedPlanMakesRoom(t *testing.T) {
 	}
 }
 
-// TestApprovalOfClosedSession pins that the answer has no effect if the session is closed.
+// TestApprovalOfClosedSession verifies that the answer has no effect if the session is closed.
 func TestApprovalOfClosedSession(t *testing.T) {
 	p := newPeer(defaults(), newClient)
 	p.permission("7", "s", asksAbout("1. A"))
@@ -168,7 +169,7 @@ func TestApprovalWithoutOptionID(t *testing.T) {
 	wantUpdates(t, p.choose("7", ""), removed(translate.ProposedPlan))
 }
 
-// TestApprovalText pins that a client receives the text that it is asked to approve once,
+// TestApprovalText verifies that a client receives the text that it is asked to approve once,
 // whichever plans it displays.
 func TestApprovalText(t *testing.T) {
 	items := client("items,removed", capabilities.PlanIDNew, 1)
@@ -213,7 +214,7 @@ func TestApprovalText(t *testing.T) {
 	}
 }
 
-// TestApprovalOfSentText pins that the text of a plan review of codex-acp is not sent again.
+// TestApprovalOfSentText verifies that the text of a plan review of codex-acp is not sent again.
 func TestApprovalOfSentText(t *testing.T) {
 	for id, want := range map[string]int{"plan-review:1": 1, "call-1": 2} {
 		p := newPeer(*with(func(o *Options) { o.Markdown = MarkdownBoth }), legacyClient)

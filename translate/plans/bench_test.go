@@ -73,7 +73,7 @@ func BenchmarkTranslate(b *testing.B) {
 	}
 }
 
-// TestAllocations pins that the usual traffic makes no garbage.
+// TestAllocations verifies that the usual traffic makes no garbage.
 func TestAllocations(t *testing.T) {
 	for _, w := range workloads() {
 		if n := testing.AllocsPerRun(100, w.start(t)); n > 0 && !w.allocates {

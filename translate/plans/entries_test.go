@@ -7,7 +7,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// TestEntries pins how entries that version 1 does not know are mapped.
+// TestEntries tests how entries that version 1 does not know are mapped.
 func TestEntries(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"a missing priority is medium", `{"content":"A","status":"completed"}`, `{"content":"A","priority":"medium","status":"completed"}`},

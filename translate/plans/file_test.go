@@ -9,7 +9,7 @@ import (
 	"acp-plan-proxy/capabilities"
 )
 
-// TestFilePlans pins the rules of the package documentation for files.
+// TestFilePlans tests the rules of the package documentation for files.
 func TestFilePlans(t *testing.T) {
 	files := func(o *Options) {
 		o.ReadFile = func(path string) ([]byte, error) {
@@ -161,7 +161,7 @@ func TestFilePlans(t *testing.T) {
 	}})
 }
 
-// TestMarkdownOption pins --markdown.
+// TestMarkdownOption tests --markdown.
 func TestMarkdownOption(t *testing.T) {
 	runCases(t, legacyClient, []testCase{{
 		name: "drop: no markdown plan, also of an unknown type, but a file plan has its own option",
@@ -201,7 +201,7 @@ func TestMarkdownTooLong(t *testing.T) {
 	}
 }
 
-// TestFilePath pins the URIs of files of this machine, on each system.
+// TestFilePath tests the URIs of files of this machine, on each system.
 func TestFilePath(t *testing.T) {
 	for _, c := range filePaths {
 		path, err := filePath(c.uri)

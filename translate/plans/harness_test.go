@@ -337,8 +337,8 @@ const (
 	behind     = " ,\"more\":[ ]}}"
 )
 
-// send passes an update of the agent to the Stage. It returns an error if a message to the client is
-// not JSON or has other text around the update, or if the state is inconsistent.
+// send passes an update of the agent to the Stage. It returns an error if a message to the client
+// is not JSON or has other text around the update, or if the state is inconsistent.
 func (p *peer) send(session, update string) (got outcome, err error) {
 	before := textBefore + session + middle
 	message := before + update + behind
@@ -422,7 +422,8 @@ func (s *session) check() error {
 	return nil
 }
 
-// The updates of the drafts. Plan operations have the member planId; withOld and withBoth change it.
+// The updates of the drafts. Plan operations have the member planId; withOld and withBoth change
+// it.
 
 func legacyPlan(entries ...string) string {
 	return `{"sessionUpdate":"plan","entries":[` + strings.Join(entries, ",") + `]}`

@@ -8,7 +8,7 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-// TestLegacyTable pins the table of the package documentation, "Clients that know
+// TestLegacyTable tests the table of the package documentation, "Clients that know
 // only plan", row by row.
 func TestLegacyTable(t *testing.T) {
 	runCases(t, legacyClient, []testCase{{
@@ -512,7 +512,7 @@ func TestSamePlanInBothForms(t *testing.T) {
 	}})
 }
 
-// TestUpdateStays pins that nothing changes around the members with the plan.
+// TestUpdateStays verifies that nothing changes around the members with the plan.
 func TestUpdateStays(t *testing.T) {
 	runCases(t, legacyClient, []testCase{{
 		name: "_meta, unknown members and white space stay where they are",
@@ -577,7 +577,7 @@ func TestNothingNegotiated(t *testing.T) {
 	}
 }
 
-// TestResult pins the results for the log and the trace.
+// TestResult tests the results for the log and the trace.
 func TestResult(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	for _, c := range []struct {
@@ -601,7 +601,7 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// TestTitleOf pins which ids are uninformative.
+// TestTitleOf tests which ids are uninformative.
 func TestTitleOf(t *testing.T) {
 	for id, want := range map[string]bool{
 		"plan": true, "main": true, "plan-mode": true, "plan_mode": true, "planMode": true, "PLAN": true, "plans/main": true,

@@ -6,7 +6,7 @@ import (
 	"acp-plan-proxy/capabilities"
 )
 
-// TestOperationsTable pins the package documentation's "Clients of plan operations".
+// TestOperationsTable tests the package documentation's "Clients of plan operations".
 func TestOperationsTable(t *testing.T) {
 	runCases(t, newClient, []testCase{{
 		name: "legacy plan becomes plan_update items with the synthetic id",
@@ -173,7 +173,7 @@ func TestPlanID(t *testing.T) {
 	}})
 }
 
-// TestSyntheticID pins that a legacy plan is the plan with the synthetic id.
+// TestSyntheticID verifies that a legacy plan is the plan with the synthetic id.
 func TestSyntheticID(t *testing.T) {
 	runCases(t, newClient, []testCase{{
 		name: "if the agent uses that id, too, the latest message counts",
@@ -242,7 +242,7 @@ func TestOperationsSamePlanInBothForms(t *testing.T) {
 	}
 }
 
-// TestClientLists pins --client=items,….
+// TestClientLists tests --client=items,….
 func TestClientLists(t *testing.T) {
 	runCases(t, client("items", capabilities.PlanIDNew, 1), []testCase{{
 		name: "items: other types become items, rendered as for a legacy client",

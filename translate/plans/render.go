@@ -123,8 +123,8 @@ func (s *Stage) renderItems(text []byte, entries []entry) {
 	c.display, c.isUnchanged = displayItems, valid
 }
 
-// renderMarkdown renders a text: raw is a JSON string, and path the JSON value of its path. The list
-// of a growing text waits until the text is complete. So does a fallback list, of headings or
+// renderMarkdown renders a text: raw is the text as a JSON string, path the raw path of its file. The
+// list of a growing text waits until the text is complete. So does a fallback list, of headings or
 // paragraphs, because the rest of the text may have real steps.
 func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 	c := &s.content

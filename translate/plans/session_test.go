@@ -48,7 +48,7 @@ func TestResetAndClose(t *testing.T) {
 	}})
 }
 
-// TestForget pins that other stages forget a session that is loaded or closed.
+// TestForget verifies that other stages forget a session that is loaded or closed.
 func TestForget(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	p.load("s")(true)
@@ -71,7 +71,7 @@ func mustSend(t *testing.T, p *peer, session, update string) outcome {
 // manySessions is the greatest number of sessions with a plan that are kept.
 const manySessions = keep.PerConnection / (planCost + keep.SessionCost + 256)
 
-// TestMaxSessions pins that the oldest session is evicted, and that the removal of an evicted
+// TestMaxSessions verifies that the oldest session is evicted, and that the removal of an evicted
 // plan still clears the screen of each client.
 func TestMaxSessions(t *testing.T) {
 	for _, c := range []struct {
@@ -115,7 +115,7 @@ func TestMaxSessions(t *testing.T) {
 	}
 }
 
-// TestMaxPlans pins that the oldest plans of a session are evicted, because of their number or
+// TestMaxPlans verifies that the oldest plans of a session are evicted, because of their number or
 // by their texts, and count again when they are sent again.
 func TestMaxPlans(t *testing.T) {
 	for _, size := range []int{1, keep.PerSession / 4} {
@@ -140,7 +140,8 @@ func TestMaxPlans(t *testing.T) {
 	}
 }
 
-// TestMaxPlan pins that a plan beyond the limit of its session reaches the client, but is not kept.
+// TestMaxPlan verifies that a plan beyond the limit of its session reaches the client, but is not
+// kept.
 func TestMaxPlan(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "s", items("small", todo("A")))
@@ -170,7 +171,7 @@ func TestMaxEntries(t *testing.T) {
 	}
 }
 
-// TestFreed pins the requests that free the memory of a session.
+// TestFreed tests the requests that free the memory of a session.
 func TestFreed(t *testing.T) {
 	for name, free := range map[string]func(*peer){
 		"close":            func(p *peer) { p.close("s") },
@@ -190,8 +191,7 @@ func TestFreed(t *testing.T) {
 	}
 }
 
-// TestMemoryOfShrunkPlan pins that a plan that was large once does not hold on
-// to the memory.
+// TestMemoryOfShrunkPlan verifies that a plan that has become small releases its memory.
 func TestMemoryOfShrunkPlan(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "s", items("p", todo(strings.Repeat("x", 1<<20))))

@@ -11,7 +11,7 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// TestPendingIsBounded pins that the oldest requests without a response are evicted.
+// TestPendingIsBounded verifies that the oldest requests without a response are evicted.
 func TestPendingIsBounded(t *testing.T) {
 	for from, request := range map[translate.Side]string{
 		translate.Client: `"method":"session/close","params":{"sessionId":"SESSION"}`,
@@ -37,7 +37,7 @@ func TestPendingIsBounded(t *testing.T) {
 	}
 }
 
-// TestWaitingList pins that the stage sees every message of the agent while a list waits.
+// TestWaitingList verifies that the stage sees every message of the agent while a list waits.
 func TestWaitingList(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "s", markdownUpdate("p", "Some words."))
@@ -50,8 +50,8 @@ func TestWaitingList(t *testing.T) {
 	}
 }
 
-// TestRemovalOfUnknownID pins that a removal by another stage, or after an eviction, never means
-// another plan.
+// TestRemovalOfUnknownID verifies that a removal by another stage, or after an eviction, never
+// means another plan.
 func TestRemovalOfUnknownID(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "s", legacyPlan(todo("A")))

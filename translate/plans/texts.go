@@ -63,7 +63,7 @@ func (s *Stage) flushTexts(id string) {
 }
 
 // sendText sends a text as a message of the agent, unless the client has received the same text
-// before. If the text does not contain the path of its file, a last line has the path.
+// before. It appends the path of the file, which may be "", unless the text contains it.
 func (s *Stage) sendText(sess *session, text []byte, path string) {
 	text = bytes.TrimLeft(bytes.TrimRight(text, " \t\r\n"), "\r\n")
 	if len(text) == 0 || !sess.recordText(text) {

@@ -9,7 +9,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// TestTexts pins which texts a legacy client receives as messages, and when.
+// TestTexts tests which texts a legacy client receives as messages, and when.
 func TestTexts(t *testing.T) {
 	both := with(func(o *Options) { o.Markdown = MarkdownBoth })
 	cases := []testCase{{
@@ -138,7 +138,7 @@ func TestTexts(t *testing.T) {
 	runCases(t, legacyClient, cases)
 }
 
-// TestTextsAtTheEndAreInOrder pins that the order at the agent's end is that of the sessions.
+// TestTextsAtTheEndAreInOrder verifies that the order at the agent's end is that of the sessions.
 func TestTextsAtTheEndAreInOrder(t *testing.T) {
 	p := newPeer(*with(func(o *Options) { o.Markdown = MarkdownBoth }), legacyClient)
 	for _, session := range []string{"d", "b", "a", "e", "c"} {

@@ -7,7 +7,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// TestParams pins the members that are read in the same pass as the message.
+// TestParams tests the members that are read in the same pass as the message.
 func TestParams(t *testing.T) {
 	for _, test := range []struct {
 		params, kind string
