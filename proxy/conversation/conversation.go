@@ -159,9 +159,8 @@ func (c *Conversation) wake() {
 func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s *slot) {
 	c.mu.Lock()
 	defer c.finishAndUnlock()
-	c.slot = s
-	if c.joined.Load() {
-		c.slot = nil
+	if !c.joined.Load() {
+		c.slot = s
 	}
 	if !c.routeLocked(side, m) {
 		return
