@@ -42,7 +42,7 @@ function applyRow(row) {
   if (isLoaded) noteGrowth();
   if (!isNew || !isLoaded) return;
   if (!hasUserActed) shouldGoLive = true;
-  else if (!isLive && filter.passes(exchange)) noteMissed();
+  else if (!isLive && filter.passes(exchange)) missedCount++;
 }
 
 const growthTimeout = 30000; // milliseconds without growth after which the recording counts as complete

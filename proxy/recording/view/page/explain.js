@@ -93,7 +93,7 @@ function explainResponse(recording, exchange, event, from, method) {
 function explainRequest(recording, exchange) {
   if (exchange.type !== "request") return null;
   const response = exchange.answer && recording.exchangeOf(exchange.answer);
-  if (!response) return "It has no response yet.";
+  if (!response) return "It has no response.";
   const after = typeof response.took === "number" ? " after " + formatDuration(response.took) : "";
   return [(response.failed ? "It failed" : "The response came") + after + ": ", jumpButton(recording, exchange.answer, "response"), "."];
 }

@@ -16,7 +16,7 @@ let pendingNumber = initialAddress.number; // the line number in the address; 0 
 // A live page selects the newest row. It goes live by itself when the recording grows before the user
 // has acted.
 let isLive = false;
-let missedCount = 0; // new exchanges since the page was live
+let missedCount = 0; // new exchanges that a live page would have selected
 
 const rowView = new RowView($("timeline"), drawRow, (i, target) => {
   const exchange = rowList.exchanges[i];
@@ -153,9 +153,6 @@ function setLive(turnsOn) {
 function selectNewest() {
   if (rowList.exchanges.length) select(rowList.exchanges[rowList.exchanges.length - 1]);
 }
-
-// noteMissed counts a new exchange that a live page would have selected.
-const noteMissed = () => missedCount++;
 
 function drawLive() {
   $("live-text").textContent = isLive || !missedCount ? "Live" : missedCount.toLocaleString("en") + " new";
