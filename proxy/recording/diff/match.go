@@ -27,7 +27,7 @@ func (k kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // for kindMissing, the old one for kindNew.
 type difference struct {
 	old, new *item
-	position int32 // where the report has the difference: a line of the old recording
+	sortLine int32 // where the report has the difference: a line of the old recording
 }
 
 // anchor returns the item that determines the session and the turn of a difference.
@@ -59,12 +59,12 @@ func groupByKey(items []item, keyOf func(*item) key) map[key][]*item {
 	return all
 }
 
-// pairByKey groups the items without a partner of both conversations by key, and calls pair for each
+// pairByKey groups the items without a partner of both conversations by key, and calls visit for each
 // group of before with the group of after that has the same key, which may be empty.
-func pairByKey(before, after []item, keyOf func(*item) key, pair func(old, new []*item)) {
+func pairByKey(before, after []item, keyOf func(*item) key, visit func(old, new []*item)) {
 	added := groupByKey(after, keyOf)
 	for k, old := range groupByKey(before, keyOf) {
-		pair(old, added[k])
+		visit(old, added[k])
 	}
 }
 
@@ -113,7 +113,7 @@ func compare(before, after []item) (found []difference, sameCount int) {
 	found = append(found, added...)
 	slices.SortStableFunc(found, func(a, b difference) int {
 		x, y := a.anchor(), b.anchor()
-		return cmp.Or(cmp.Compare(x.session, y.session), cmp.Compare(x.turn, y.turn), cmp.Compare(a.position, b.position))
+		return cmp.Or(cmp.Compare(x.session, y.session), cmp.Compare(x.turn, y.turn), cmp.Compare(a.sortLine, b.sortLine))
 	})
 	return found, sameCount
 }

@@ -7,7 +7,7 @@
 // applies rules that need several messages, and [Report] prints its findings.
 //
 //	judge.go   the schema
-//	lint.go    the conversations that the rules need
+//	lint.go    the state that the rules need
 //	rules.go   the rules
 //	report.go  the output of the command lint
 package judge

@@ -28,16 +28,16 @@ type Finding struct {
 	Text   string          `json:"text"` // the fault and the correct form; may contain control characters
 }
 
-// A Linter finds violations of the protocol in a recording. It judges each side by the conversation
-// that this side had with the proxy. The conversations of the two sides differ.
+// A Linter finds violations of the protocol in a recording. It judges each side by the messages on
+// its own connection to the proxy, because the proxy can change those on the other one.
 type Linter struct {
 	schema Judge
-	sides  [2]*conversation
+	sides  [2]*connection
 }
 
 // NewLinter returns a Linter that expects the first message of a recording.
 func NewLinter(drafts *schema.Drafts) *Linter {
-	return &Linter{Judge{drafts}, [2]*conversation{newConversation(trace.Client), newConversation(trace.Agent)}}
+	return &Linter{Judge{drafts}, [2]*connection{newConnection(trace.Client), newConnection(trace.Agent)}}
 }
 
 // Add judges the next message of the recording, which a [recording.Follower] must have followed.
@@ -69,13 +69,13 @@ func (l *Linter) End() (found []Finding) {
 	return found
 }
 
-// Unjudged returns the reason why some rules were not applied, or "".
-func (l *Linter) Unjudged() string {
+// UnjudgedReason returns the reason why some rules were not applied, or "".
+func (l *Linter) UnjudgedReason() string {
 	a, b := l.sides[0], l.sides[1]
 	switch {
 	case !a.initializeSent && !b.initializeSent:
 		return "the recording has no initialize (see --trace-all): only lines that are not messages were judged"
-	case !a.hasConversation && !b.hasConversation:
+	case !a.hasOtherMessages && !b.hasOtherMessages:
 		return "the recording has no messages other than initialize and updates: only the schema was applied"
 	case !a.follower.Complete() || !b.follower.Complete():
 		return "the recording has too many pending requests or sessions, or a very long name or id: some rules were not applied after that"
@@ -83,14 +83,14 @@ func (l *Linter) Unjudged() string {
 	return ""
 }
 
-// A conversation is the traffic on one connection: the client's, or the agent's.
-type conversation struct {
+// A connection is the state of the connection between a side and the proxy.
+type connection struct {
 	side     trace.Component // whose messages are judged
 	follower recording.Follower
 	found    []Finding
 
 	initializeSent, initialized bool // initialize was sent, and answered without an error
-	hasConversation             bool // there are messages other than initialize and updates
+	hasOtherMessages            bool // there are messages other than initialize and updates
 	version                     int  // 0 until initialized
 	capabilities                map[trace.Component][]byte
 	signIns                     []string // ids of the sign-in methods
@@ -101,8 +101,8 @@ type conversation struct {
 	openSessions    []string                // ids of sessions
 }
 
-func newConversation(side trace.Component) *conversation {
-	return &conversation{side: side, capabilities: make(map[trace.Component][]byte), latest: make(map[trace.Component]int)}
+func newConnection(side trace.Component) *connection {
+	return &connection{side: side, capabilities: make(map[trace.Component][]byte), latest: make(map[trace.Component]int)}
 }
 
 // A session is the state of a [recording.Session].
@@ -144,17 +144,17 @@ type judgedRequest struct {
 const maxNames = 1 << 14
 
 // report adds a finding about a message, if c judges its sender.
-func (c *conversation) report(m *recording.Message, rule, format string, args ...any) {
+func (c *connection) report(m *recording.Message, rule, format string, args ...any) {
 	if m.From == c.side {
 		c.found = append(c.found, Finding{m.Line, m.From, rule, fmt.Sprintf(format, args...)})
 	}
 }
 
 // add applies the rules to a message.
-func (c *conversation) add(m *recording.Message) {
+func (c *connection) add(m *recording.Message) {
 	isRequest := m.Type == trace.Request
 	if isRequest && m.Method == "initialize" && m.Protocol != "mcp" && c.initializeSent {
-		*c = *newConversation(c.side) // another process of the agent
+		*c = *newConnection(c.side) // another process of the agent
 	}
 	if r := c.follower.Pending(m); isRequest && r != nil {
 		c.report(m, "id-in-use", "the id %s is that of a pending request: #%d, %s", m.ID, r.Line, r.Method)
@@ -169,7 +169,7 @@ func (c *conversation) add(m *recording.Message) {
 		return
 	}
 	isResponse := m.Type == trace.Response
-	c.hasConversation = c.hasConversation || isResponse || m.From == trace.Client
+	c.hasOtherMessages = c.hasOtherMessages || isResponse || m.From == trace.Client
 	if !c.initializeSent {
 		if !isResponse && len(c.earlyFindings) < maxEarly {
 			c.report(m, "not-initialized", "%s is sent before initialize", m.Method)
@@ -181,7 +181,7 @@ func (c *conversation) add(m *recording.Message) {
 	if !c.initialized && !isResponse {
 		c.report(m, "not-initialized", "%s is sent before initialize is answered", m.Method)
 	}
-	if !c.hasConversation || !c.follower.Complete() {
+	if !c.hasOtherMessages || !c.follower.Complete() {
 		return
 	}
 	s := stateOf(m.SessionState)
@@ -197,7 +197,7 @@ func (c *conversation) add(m *recording.Message) {
 
 // end reports missing responses. A request with a slow method can be pending until the end of its
 // turn. If the other side has sent nothing after a request, the recording may have ended too early.
-func (c *conversation) end() {
+func (c *connection) end() {
 	for _, r := range c.follower.Unanswered() {
 		from := trace.Agent
 		if r.ToClient {

@@ -26,7 +26,7 @@ func lint(t *testing.T, recorded []byte) (found []Finding, unjudged string) {
 		}
 		found = append(found, linter.Add(&m)...)
 	}
-	return append(found, linter.End()...), linter.Unjudged()
+	return append(found, linter.End()...), linter.UnjudgedReason()
 }
 
 // TestRules lints a recording for each rule, with violations and with valid messages that are

@@ -82,8 +82,8 @@ func Report(out io.Writer, in io.Reader, o Options) (count int, err error) {
 	if count > 0 {
 		text = fmt.Sprintf("Findings: agent %d, client %d.", counts["agent"], counts["client"])
 	}
-	if unjudged := linter.Unjudged(); unjudged != "" {
-		text += " Not judged: " + unjudged + "."
+	if reason := linter.UnjudgedReason(); reason != "" {
+		text += " Not judged: " + reason + "."
 	}
 	if unreadableCount > 0 {
 		text += fmt.Sprintf(" Lines that could not be read: %d.", unreadableCount)

@@ -61,7 +61,7 @@ var requirements = sync.OnceValue(func() map[string][2]string {
 })
 
 // requireCapability reports the use of a capability that the other side has not announced.
-func (c *conversation) requireCapability(m *recording.Message, feature string) {
+func (c *connection) requireCapability(m *recording.Message, feature string) {
 	if !isKnown(c.version) {
 		return
 	}
@@ -82,7 +82,7 @@ func (c *conversation) requireCapability(m *recording.Message, feature string) {
 }
 
 // readInitialize stores the capabilities that an initialize request or its response announces.
-func (c *conversation) readInitialize(m *recording.Message) {
+func (c *connection) readInitialize(m *recording.Message) {
 	content, member := m.Payload, "agentCapabilities"
 	if m.Type == trace.Request {
 		content, member = m.Params, "clientCapabilities"
@@ -115,7 +115,7 @@ func isJudged(r *recording.Request) bool { return r.Note != nil }
 
 // addSession records that a response or an update has announced a session. It returns nil if id is
 // empty or too long.
-func (c *conversation) addSession(id string) *session {
+func (c *connection) addSession(id string) *session {
 	s := stateOf(c.follower.OpenSession(id))
 	if s != nil && s.state == sessionUnknown {
 		s.state = sessionAnnounced
@@ -124,7 +124,7 @@ func (c *conversation) addSession(id string) *session {
 }
 
 // openSession records that a session is open, as addSession does for an announced one.
-func (c *conversation) openSession(id string) *session {
+func (c *connection) openSession(id string) *session {
 	s := c.addSession(id)
 	if s != nil && s.state != sessionOpen {
 		s.state = sessionOpen
@@ -134,7 +134,7 @@ func (c *conversation) openSession(id string) *session {
 }
 
 // judgeSent judges a request or a notification.
-func (c *conversation) judgeSent(m *recording.Message, s *session) {
+func (c *connection) judgeSent(m *recording.Message, s *session) {
 	if m.Request != nil {
 		m.Request.Note = &judgedRequest{options: idsIn(rawjson.Get(m.Params, "options"), "optionId")}
 	}
@@ -190,7 +190,7 @@ func (c *conversation) judgeSent(m *recording.Message, s *session) {
 
 // judgeOpening judges a request that opens a session, and resets the session's state: the agent
 // replays the messages, or the recording lacks them.
-func (c *conversation) judgeOpening(m *recording.Message, s *session) {
+func (c *connection) judgeOpening(m *recording.Message, s *session) {
 	for server := range rawjson.Objects(rawjson.Get(m.Params, "mcpServers"), nil) {
 		c.requireCapability(m, "MCP "+cmp.Or(server.String("type"), "stdio"))
 	}
@@ -209,7 +209,7 @@ func (c *conversation) judgeOpening(m *recording.Message, s *session) {
 }
 
 // judgeResponse judges a response, and applies the effect of its request to the session.
-func (c *conversation) judgeResponse(m *recording.Message, s *session) {
+func (c *connection) judgeResponse(m *recording.Message, s *session) {
 	if m.Request == nil {
 		if !rawjson.IsNull(m.ID) {
 			c.report(m, "unknown-answer", "no request with the id %s is pending", m.ID)
@@ -259,7 +259,7 @@ func (c *conversation) judgeResponse(m *recording.Message, s *session) {
 
 // storeOffers stores the modes, models and options that a session offers, and judges their current
 // values.
-func (c *conversation) storeOffers(m *recording.Message, s *session, offers []byte) {
+func (c *connection) storeOffers(m *recording.Message, s *session, offers []byte) {
 	if s == nil {
 		return
 	}
@@ -299,7 +299,7 @@ func idsIn(list []byte, names ...string) (ids []string) {
 
 // judgeValue judges a value of a mode, model or option. An option without a list of values takes
 // any value.
-func (c *conversation) judgeValue(m *recording.Message, s *session, selector, value string) {
+func (c *connection) judgeValue(m *recording.Message, s *session, selector, value string) {
 	offered, known := s.offers[selector]
 	takesAny := !known && (s.partial || strings.HasPrefix(selector, "option "))
 	if value != "" && !takesAny && !slices.Contains(offered, value) {
@@ -308,7 +308,7 @@ func (c *conversation) judgeValue(m *recording.Message, s *session, selector, va
 }
 
 // judgeUpdate judges a session update.
-func (c *conversation) judgeUpdate(m *recording.Message, s *session) {
+func (c *connection) judgeUpdate(m *recording.Message, s *session) {
 	raw := rawjson.Get(m.Params, "update")
 	update := rawjson.Members(raw)
 	kind := update.String("sessionUpdate")
@@ -347,7 +347,7 @@ func (c *conversation) judgeUpdate(m *recording.Message, s *session) {
 
 // judgeToolCall judges a tool call or the update of a tool call. In version 2, the first update
 // announces the tool call.
-func (c *conversation) judgeToolCall(m *recording.Message, s *session, update rawjson.Object, announces bool) {
+func (c *connection) judgeToolCall(m *recording.Message, s *session, update rawjson.Object, announces bool) {
 	for o := range rawjson.Objects(update.Get("content"), nil) {
 		c.addSession(o.String("sessionId")) // of a subagent
 	}
@@ -384,7 +384,7 @@ func (s *session) addTool(id string, m *recording.Message) *tool {
 func (t *tool) isOpen() bool { return t.answered || t.status == "pending" || t.status == "in_progress" }
 
 // judgePermission judges a permission request, which can announce its tool call.
-func (c *conversation) judgePermission(m *recording.Message, s *session) {
+func (c *connection) judgePermission(m *recording.Message, s *session) {
 	title, call := recording.ReadPermission(m.Params)
 	id := rawjson.StringAt(call, "toolCallId")
 	if id == "" {
@@ -403,7 +403,7 @@ func (c *conversation) judgePermission(m *recording.Message, s *session) {
 }
 
 // judgePrompt judges a prompt, which begins a turn if none is running.
-func (c *conversation) judgePrompt(m *recording.Message, s *session) {
+func (c *connection) judgePrompt(m *recording.Message, s *session) {
 	switch t := m.Turn; {
 	case t == nil: // the agent sent the prompt
 	case c.version == 1 && t.Prompt != m.Request:
@@ -414,7 +414,7 @@ func (c *conversation) judgePrompt(m *recording.Message, s *session) {
 }
 
 // judgeStop judges the end of a turn. In version 2, background work can continue after it.
-func (c *conversation) judgeStop(m *recording.Message, s *session) {
+func (c *connection) judgeStop(m *recording.Message, s *session) {
 	work, _ := rawjson.ReadArray(nil, rawjson.Get(m.Params, "update", "background"))
 	hasBackground := len(work) > 0
 	var open []string

@@ -38,7 +38,7 @@ const (
 type linter interface {
 	Add(m *recording.Message) []judge.Finding
 	End() []judge.Finding
-	Unjudged() string
+	UnjudgedReason() string
 }
 
 // A lineWriter reads the lines of a recording once, and writes them with their changes for the page.
@@ -159,7 +159,7 @@ func (w *lineWriter) writeJudged(isGrowing bool) {
 	if !isGrowing {
 		w.writeFindings(w.linter.End())
 	}
-	w.writeChange("judged", w.linter.Unjudged())
+	w.writeChange("judged", w.linter.UnjudgedReason())
 }
 
 func (w *lineWriter) writeLine(text []byte) {

@@ -222,8 +222,8 @@ func (l ruleLinter) Add(m *recording.Message) []judge.Finding {
 	return nil
 }
 
-func (ruleLinter) End() []judge.Finding { return nil }
-func (ruleLinter) Unjudged() string     { return "" }
+func (ruleLinter) End() []judge.Finding   { return nil }
+func (ruleLinter) UnjudgedReason() string { return "" }
 
 // brokenResponse is a response on a closed connection.
 type brokenResponse struct {

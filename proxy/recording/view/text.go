@@ -44,7 +44,7 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 		p.addFindings(lint.Add(&m))
 	}
 	p.addFindings(lint.End())
-	return p.finish(rows.Counts(), lint.Unjudged())
+	return p.finish(rows.Counts(), lint.UnjudgedReason())
 }
 
 // Message prints the message in the line with the given number, as recorded. If printable is

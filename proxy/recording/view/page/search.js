@@ -61,8 +61,8 @@ class Search {
   // examine adds an exchange to the hits if it contains the text and satisfies the conditions.
   examine(exchange) {
     if (exchange.hitGeneration === this.generation || !this.conditions.every((condition) => condition(this.recording, exchange))) return;
-    const isHitAcrossChunks = this.matchesAcrossChunks(exchange); // called first, since it keeps the end of the chunk
-    if (!isHitAcrossChunks && !this.matches(exchange)) return;
+    const endsInChunk = this.addChunk(exchange);
+    if (!endsInChunk && !this.matches(exchange)) return;
     exchange.hitGeneration = this.generation;
     this.hits.splice(this.hits.findLastIndex((hit) => hit.n < exchange.n) + 1, 0, exchange);
   }
@@ -77,10 +77,10 @@ class Search {
       exchange.lines.some((l) => this.matchesLine(this.recording.fileLines[l.n - 1]));
   }
 
-  // matchesAcrossChunks reports whether the text begins in earlier chunks of a message and ends in this
-  // one. It keeps the end of the message so far for the next chunk. The end is one character shorter
-  // than the searched words, so that it never matches alone.
-  matchesAcrossChunks(exchange) {
+  // addChunk adds an exchange to the chunks of its message, if it is a chunk. It reports whether the
+  // searched text begins in earlier chunks and ends in this one. It keeps the end of the message so far:
+  // one character less than the searched words, so that the end never matches alone.
+  addChunk(exchange) {
     if (!isChunk(exchange) || this.lineNumber) return false;
     const before = this.chunkEnds.get(exchange.run) || { n: 0, text: "" };
     if (exchange.n <= before.n) return false;
