@@ -145,26 +145,26 @@ func TestRunLeavesNothing(t *testing.T) {
 	// A file that is forgotten would be closed when it is collected.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	goroutines := runtime.NumGoroutine()
-	settle := func() {
-		// A goroutine that has read the end of the client's output may take a
-		// moment to end, and only then closes its end of the pipe.
-		for deadline := time.Now().Add(testTimeout); runtime.NumGoroutine() > goroutines; runtime.Gosched() {
+	var open []int
+	// await waits until the state is as before. A goroutine that has read the end of the client's output
+	// may take a moment to end, and only then closes its end of the pipe.
+	await := func(isSettled func() bool) {
+		for deadline := time.Now().Add(testTimeout); !isSettled(); runtime.Gosched() {
 			if time.Now().After(deadline) {
 				stacks := make([]byte, 1<<20)
-				t.Fatalf("%d goroutines, before %d\n%s", runtime.NumGoroutine(), goroutines, stacks[:runtime.Stack(stacks, true)])
+				t.Fatalf("%d goroutines, before %d; open are %v, before %v\n%s",
+					runtime.NumGoroutine(), goroutines, openFiles(), open, stacks[:runtime.Stack(stacks, true)])
 			}
 		}
 	}
+	haveEnded := func() bool { return runtime.NumGoroutine() <= goroutines }
 	all()
-	settle()
-	open := openFiles() // including descriptors of the runtime
+	await(haveEnded)
+	open = openFiles() // including descriptors of the runtime
 	for range 3 {
 		all()
 	}
-	settle()
-	if after := openFiles(); len(after) > len(open) {
-		t.Errorf("open are %v, before %v", after, open)
-	}
+	await(func() bool { return haveEnded() && len(openFiles()) <= len(open) })
 	if pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); !errors.Is(err, syscall.ECHILD) {
 		t.Errorf("there are children: %d, %v", pid, err)
 	}
