@@ -76,6 +76,9 @@ import (
 //	                                         ─             ─   turn of the first P, so it
 //	                                                           does not answer the second
 //
+//	the same, then silence         R . P X . I    P R . E I _   nothing follows: the turn before
+//	                                         ─              ─   E was that of the second P
+//
 //	no idle ever                   P I R W X W ...   no turn ends, even if X was forwarded
 //	                                                 to the agent
 //
@@ -89,7 +92,7 @@ type turns struct {
 	active           bool      // a turn runs
 	closed           bool      // the session has ended
 	lastEnd          turnEnd   // end of the last turn
-	undecidedEnd     turnEnd   // the last idle, while it is unknown whether it has ended a turn
+	undecidedEnd     turnEnd   // the last idle, while it is unknown whether it ends the turn of a pending prompt
 	pending          []*prompt // the earliest first
 	closingsAt       []uint64  // times of the requests to close or delete the session; a failed one is removed
 	lateTurns        int       // turns that may still begin although their cancelled prompts were answered
@@ -187,8 +190,11 @@ func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
 		hadTurn := last.beganAt >= p.sentAt && !last.answersPrompt // the last turn was that of p
 		echoedAfterLastTurn := p.insertedAt < now && p.insertedAt > last.endedAt
 		if hadTurn && echoedAfterLastTurn && t.lateTurns > 0 {
-			hadTurn = false // the last turn was one of lateTurns
+			// The last turn was probably one of lateTurns. If nothing follows, it was that of p.
+			hadTurn = false
 			t.lateTurns--
+			t.undecidedEnd = *last
+			t.undecidedEnd.endedAt = now
 		}
 		if !hadTurn {
 			if !t.isCancelledBefore(p, t.reportedCancelAt) {
@@ -237,6 +243,12 @@ func (t *turns) end(e turnEnd, answers func(*prompt) bool) []*prompt {
 	answered := takeIf(&t.pending, answers)
 	t.active, t.undecidedEnd, t.lastEnd = false, turnEnd{}, e
 	t.lastEnd.answersPrompt = len(answered) > 0
+	switch {
+	case len(answered) > 0:
+		t.lateTurns = 0 // agents run turns in the order of the prompts
+	case len(t.pending) == 0 && t.lateTurns > 0:
+		t.lateTurns--
+	}
 	return answered
 }
 

@@ -121,6 +121,9 @@ func TestTurnOrders(t *testing.T) {
 		{"the turn of a cancelled and answered prompt does not answer a later echo", "R .one P X .cancelled I1 P R .end E2 I2 R .two", "I1=1 one, .two=2 two"},
 		{"the turn of a cancelled and answered prompt affects one later echo only", "R .one P X .cancelled I1 P R .end E2 I2 R .two P R .three E3 I3", "I1=1 one, .two=2 two, I3=3 three"},
 		{"the turn of a cancelled and answered prompt answers a later result without an echo", "R .one P X .cancelled I1 P R .end I2", "I1=1 one, I2=2 end"},
+		{"a late turn without a pending prompt affects no later echo", "R .one P X .cancelled I1 R W .late P R W .end E2 I2", "I1=1 one, I2=2 end"},
+		{"a turn that answers a prompt is later than all late turns", "R .one P X .cancelled I1 P I2 R .two P R .three E3 I3", "I1=1 one, .two=2 two, I3=3 three"},
+		{"silence ends a turn that was taken for a late one", "R .one P X .cancelled I1 P R .end E2 I2 _", "I1=1 one, _=2 end"},
 		{"a result during another turn waits for the end of that turn", "P R .end R I1 .two", ".two=1 two"},
 		{"a turn that has answered a late result answers no other one", "P P R .end I1 I2 R .two", "I1=1 end, .two=2 two"},
 		{"an agent that never reports idle: the end of the session answers the prompt, a cancel does not", "P I1 R W X W R W Z O", "O=1 "},
@@ -138,6 +141,33 @@ func TestTurnOrders(t *testing.T) {
 				t.Errorf("%s: answered %q, want %q", c.events, got, c.want)
 			}
 		})
+	}
+}
+
+// TestTurnOrdersOfLegalAgents combines the orders of a legal agent, in which n is the number of the
+// prompt. Each prompt is answered once the agent has ended its turn and has sent nothing for a while.
+func TestTurnOrdersOfLegalAgents(t *testing.T) {
+	orders := []string{
+		"I R W .end", "I R E W .end", "R W .end I", "R E W .end I", "R W .end E I", "R W I .end", "I R .",
+		"X .cancelled I", "X .cancelled I R W .late", "X .cancelled E I R W .late", "I X .cancelled", "I R W X .cancelled", "X I R .cancelled",
+	}
+	for i := range len(orders) * len(orders) * len(orders) * len(orders) {
+		var s script
+		var events []string
+		for n := range 4 {
+			order := orders[i%len(orders)]
+			i /= len(orders)
+			for event := range strings.FieldsSeq("P " + order + " _") {
+				if event == "I" || event == "E" {
+					event += fmt.Sprint(n + 1)
+				}
+				events = append(events, event)
+				s.play(event)
+			}
+			if len(s.pending) > 0 {
+				t.Fatalf("%v: prompt %d is pending; answered %q", events, n+1, s.answered)
+			}
+		}
 	}
 }
 
