@@ -23,10 +23,11 @@ type option struct {
 // isChanged reports whether the client receives the option in another form.
 func (o option) isChanged() bool { return o.clientID != o.id || o.clientKind != o.kind }
 
-// readOptions reads the options of a request. It returns false if an option has no id or no kind,
-// because the behavior of clients is then unknown.
+// readOptions reads the options of a request. It returns false if they are not a list, or if an option
+// has no id or no kind, because the behavior of clients is then unknown.
 func readOptions(value []byte) (options []option, ok bool) {
-	elements, ok := rawjson.ReadArray(nil, value)
+	elements, isArray := rawjson.ReadArray(nil, value)
+	ok = isArray || rawjson.IsNull(value)
 	for _, e := range elements {
 		o := rawjson.Members(e)
 		id, hasID := o.Text("optionId")

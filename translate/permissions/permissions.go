@@ -72,7 +72,7 @@ type request struct {
 	session string
 	unsent  []byte // the whole message until the client has the request, then nil
 
-	options []optionIDs // the options that the client has; nil if its response passes unchanged
+	options []optionIDs // the options that the client has; nil if its response passes unchecked
 	changed bool        // the client has other options than the agent sent
 	refusal string      // id of the agent's reject option, "" if there is none
 }
@@ -223,11 +223,11 @@ func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 		s.askEach(r, bytes.Clone(m.Params.Of(m.Text)))
 		return true
 	}
-	if ok && options != nil {
+	if ok {
 		options = optionsFor(&s.client, options)
 		r.changed = slices.ContainsFunc(options, option.isChanged)
 	}
-	if options != nil && s.checksIDs() || r.changed {
+	if s.checksIDs() || r.changed {
 		r.options = make([]optionIDs, len(options))
 		for i, o := range options {
 			r.options[i] = optionIDs{o.id, o.clientID}
@@ -350,15 +350,14 @@ func isOutcome(m *jsonrpc.Message) bool {
 
 // mapBack sends the agent a response with the agent's own option id. It returns false if the
 // response passes unchanged, because it has no option id, or already the agent's. Some agents read
-// only the option id, so mapBack also replaces that of a cancelled outcome and of an error response.
+// only the option id, so mapBack removes that of a cancelled outcome and of an error response.
 func (s *Stage) mapBack(r *request, m *jsonrpc.Message) bool {
 	outcome, kind := asking.OutcomeOf(m)
 	if kind != "selected" && rawjson.IsNull(outcome.Get("optionId")) {
 		return false
 	}
-	id, ok := outcome.Text("optionId")
 	option := ""
-	if ok {
+	if id, ok := outcome.Text("optionId"); ok && kind != "cancelled" && !m.Failed() {
 		if option = r.agentOption(string(id)); option != "" && option == string(id) {
 			return false
 		}

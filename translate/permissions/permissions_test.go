@@ -145,7 +145,7 @@ agent< cancelled 0
 agent> claude-request 0
 client< avante-request 0
 client> {"id":0,"error":{"code":1},"result":{"outcome":{"outcome":"selected","optionId":"allow_once"}}}
-agent< {"id":0,"error":{"code":1},"result":{"outcome":{"outcome":"selected","optionId":"allow-once"}}}
+agent< {"id":0,"error":{"code":1},"result":{"outcome":{"outcome":"cancelled"}}}
 agent> two-options 0 | allow | allow_once | Yes | x | allow_always | Always
 client< two-options 0 | allow_once | allow_once | Yes | allow | allow_always | Always
 client> result 0 | {"outcome":{"optionId":"allow"}}
@@ -153,7 +153,7 @@ agent< result 0 | {"outcome":{"optionId":"x"}}
 agent> two-options 0 | allow | allow_once | Yes | x | allow_always | Always
 client< two-options 0 | allow_once | allow_once | Yes | allow | allow_always | Always
 client> result 0 | {"outcome":{"outcome":"cancelled","optionId":"allow"}}
-agent< result 0 | {"outcome":{"outcome":"cancelled","optionId":"x"}}
+agent< cancelled 0
 # all other members are unchanged
 agent> {"id":"\u0030", "method":"session/request_permission", "params":{"_meta":{"a": 1},"sessionId":"s","options":[{"kind":"allow_once","_meta":{},"optionId":"y","name":"Yes"}],"toolCall":{"toolCallId":"t","title":"Run it","kind":"execute","status":"pending"}}, "x":1}
 client< {"id":"\u0030", "method":"session/request_permission", "params":{"_meta":{"a": 1},"sessionId":"s","options":[{"kind":"allow_once","_meta":{},"optionId":"allow_once","name":"Yes"}],"toolCall":{"toolCallId":"t","title":"Run it","kind":"execute","status":"pending"}}, "x":1}
@@ -336,6 +336,14 @@ agent> options 2 | [{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId
 client< =
 client> chosen 2 | n
 agent< =
+agent> options 3 | []
+client< =
+client> chosen 3 | z
+agent< cancelled 3
+agent> options 4 | null
+client< =
+client> chosen 4 | z
+agent< cancelled 4
 # the client cancels the prompt by its id
 client> prompt 5 | s
 agent< =
@@ -554,6 +562,14 @@ func TestHapi(t *testing.T) {
 agent> options 0 | [{"optionId":"y","name":"Yes"}]
 client< =
 # a reject option is added if there is none
+agent> options 0 | []
+client< one-option 0 | reject | reject_once | Reject
+client> chosen 0 | reject
+agent< cancelled 0
+agent> {"id":0,"method":"session/request_permission","params":{"sessionId":"s"}}
+client< {"id":0,"method":"session/request_permission","params":{"sessionId":"s","options":[{"optionId":"reject","name":"Reject","kind":"reject_once"}]}}
+client> chosen 0 | reject
+agent< cancelled 0
 agent> yes-in 0 | s
 client< two-options 0 | y | allow_once | Yes | reject | reject_once | Reject
 client> chosen 0 | reject
