@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -214,36 +216,75 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestAlign aligns long blocks, with differences between and within the windows.
+// TestAlign aligns long blocks.
 func TestAlign(t *testing.T) {
-	items := func(without func(i int) bool) (list []*item) {
-		for i := range 10 * window {
-			if !without(i) {
-				list = append(list, &item{hash: uint64(i)})
-			}
+	const length = 10_000
+	numbers := func(from, count int) (list []int) {
+		for i := range count {
+			list = append(list, from+i)
 		}
 		return list
 	}
-	unpaired := func(list []*item) (count int) {
-		for _, it := range list {
-			if it.partner == nil {
-				count++
+	repeated := func(number, count int) []int { return slices.Repeat([]int{number}, count) }
+	for _, c := range []struct {
+		name        string
+		before      []int
+		after       []int
+		pairedCount int
+	}{
+		{"nothing in common", numbers(0, length), numbers(length, length), 0},
+		{"inserted items", numbers(0, length), slices.Concat(numbers(0, 10), numbers(length, 3000), numbers(10, length-10)), length},
+		{"missing items", slices.Concat(numbers(0, 10), numbers(length, 3000), numbers(10, length-10)), numbers(0, length), length},
+		{"a moved item", slices.Concat(numbers(0, length), numbers(-1, 1)), slices.Concat(numbers(-1, 1), numbers(0, length)), length},
+		{"equal items", repeated(0, length), repeated(0, length-1), length - 1},
+		{"equal items among others", slices.Concat(numbers(1, 500), repeated(0, length)), slices.Concat(repeated(0, 50), numbers(1, 500), repeated(0, length-50)), 500 + length - 50},
+	} {
+		if got := alignedCount(c.before, c.after); got != c.pairedCount {
+			t.Errorf("%s: %d pairs, want %d", c.name, got, c.pairedCount)
+		}
+	}
+}
+
+// TestAlignIsLongest compares the number of pairs with the length of a longest common subsequence.
+func TestAlignIsLongest(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		sides := [2][]int{make([]int, random.IntN(40)), make([]int, random.IntN(40))}
+		for _, side := range sides {
+			for i := range side {
+				side[i] = random.IntN(6)
 			}
 		}
-		return count
+		var lengths [41][41]int // of the first i and j items
+		for i, old := range sides[0] {
+			for j, new := range sides[1] {
+				lengths[i+1][j+1] = max(lengths[i][j+1], lengths[i+1][j])
+				if old == new {
+					lengths[i+1][j+1] = lengths[i][j] + 1
+				}
+			}
+		}
+		if got, want := alignedCount(sides[0], sides[1]), lengths[len(sides[0])][len(sides[1])]; got != want {
+			t.Fatalf("%v: %d pairs, want %d", sides, got, want)
+		}
 	}
-	old := items(func(i int) bool { return i%700 == 1 })
-	var l lengthTable
-	new := items(func(i int) bool { return i%900 == 2 || i > 3000 && i < 3300 })
-	l.align(old, new)
-	if o, n := unpaired(old), unpaired(new); o != len(old)-len(new)+n || n != 15 {
-		t.Errorf("unpaired: old %d, new %d", o, n)
+}
+
+// alignedCount aligns items with these hashes, and returns the number of pairs.
+func alignedCount(before, after []int) (count int) {
+	var items [2][]*item
+	for side, hashes := range [][]int{before, after} {
+		for _, hash := range hashes {
+			items[side] = append(items[side], &item{hash: uint64(hash)})
+		}
 	}
-	old, new = items(func(i int) bool { return i%2 == 0 }), items(func(i int) bool { return i%2 == 1 })
-	l.align(old, new)
-	if o, n := unpaired(old), unpaired(new); o != 5*window || n != 5*window {
-		t.Errorf("nothing in common: %d and %d", o, n)
+	align(items[0], items[1])
+	for _, it := range items[1] {
+		if it.partner != nil {
+			count++
+		}
 	}
+	return count
 }
 
 // FuzzCompare compares any two files, and a recording with itself.

@@ -71,7 +71,7 @@ func pairByKey(before, after []item, keyOf func(*item) key, visit func(old, new 
 // compare returns the differences between two conversations, sorted by session, turn and line, and the
 // number of equal items.
 func compare(before, after []item) (found []difference, sameCount int) {
-	pairByKey(before, after, func(it *item) key { return key{block: it.block()} }, new(lengthTable).align)
+	pairByKey(before, after, func(it *item) key { return key{block: it.block()} }, align)
 	// Each pass pairs items that align and the earlier passes have left without a partner.
 	for _, pass := range []struct {
 		kind kind
@@ -118,61 +118,60 @@ func compare(before, after []item) (found []difference, sameCount int) {
 	return found, sameCount
 }
 
-// window is the number of items that are aligned at a time, which bounds the time for long
-// blocks without much in common.
-const window = 1000
+// A match is a pair of equal items, at their indexes in the two conversations.
+type match struct {
+	old, new int
+	previous *match // in a common subsequence; nil if this match is the first
+}
 
-// A lengthTable has at [i][j] the length of the longest common subsequence of a[i:] and b[j:], two
-// windows.
-type lengthTable [window + 1][window + 1]uint16
-
-// align pairs equal items of a block in their order, by a longest common subsequence in each window. It
-// sets the predecessor of each item.
-func (lengths *lengthTable) align(before, after []*item) {
-	restBefore, restAfter := before, after
-	for len(restBefore) > 0 && len(restAfter) > 0 {
-		if restBefore[0].hash == restAfter[0].hash {
-			restAfter[0].pair(restBefore[0], kindSame)
-			restBefore, restAfter = restBefore[1:], restAfter[1:]
-			continue
-		}
-		a, b := restBefore[:min(window, len(restBefore))], restAfter[:min(window, len(restAfter))]
-		clear(lengths[:len(a)+1])
-		for i := len(a) - 1; i >= 0; i-- {
-			for j := len(b) - 1; j >= 0; j-- {
-				if a[i].hash == b[j].hash {
-					lengths[i][j] = lengths[i+1][j+1] + 1
-				} else {
-					lengths[i][j] = max(lengths[i+1][j], lengths[i][j+1])
-				}
-			}
-		}
-		// Without a common item, the next window begins in the middle of this one.
-		i, j := 0, 0
-		for i < len(a) && j < len(b) && (lengths[i][j] > 0 || i < window/2 && j < window/2) {
+// align pairs equal items of a block in their order, by a longest common subsequence, and sets the
+// predecessor of each item. To bound the time for blocks with many equal items, it pairs the nth of
+// them in the old block only with those from n-maxShift to n+maxShift in the new block.
+//
+// The algorithm is that of Hunt and Szymanski: lasts[n] is the last match of a common subsequence of
+// n+1 items. Of these subsequences, it is one that ends earliest in the new block.
+func align(before, after []*item) {
+	const maxShift = 100
+	indexes := make(map[uint64][]int) // of the new items with a hash
+	for i, it := range after {
+		indexes[it.hash] = append(indexes[it.hash], i)
+	}
+	seen := make(map[uint64]int) // number of old items with a hash
+	var lasts []*match
+	for i, it := range before {
+		all, n := indexes[it.hash], seen[it.hash]
+		seen[it.hash]++
+		near := all[min(max(n-maxShift, 0), len(all)):min(n+maxShift+1, len(all))]
+		for _, j := range slices.Backward(near) { // so that no match of i precedes another
+			at, found := slices.BinarySearchFunc(lasts, j, func(m *match, j int) int { return cmp.Compare(m.new, j) })
 			switch {
-			case a[i].hash == b[j].hash:
-				b[j].pair(a[i], kindSame)
-				i, j = i+1, j+1
-			case lengths[i+1][j] >= lengths[i][j+1]:
-				i++
-			default:
-				j++
+			case found:
+				continue
+			case at == len(lasts):
+				lasts = append(lasts, nil)
+			}
+			lasts[at] = &match{old: i, new: j}
+			if at > 0 {
+				lasts[at].previous = lasts[at-1]
 			}
 		}
-		restBefore, restAfter = restBefore[i:], restAfter[j:]
 	}
-	latest := int32(0)
-	for _, it := range before {
-		if it.partner != nil {
-			latest = it.line
+	if len(lasts) > 0 {
+		for m := lasts[len(lasts)-1]; m != nil; m = m.previous {
+			after[m.new].pair(before[m.old], kindSame)
 		}
-		it.predecessor = latest
 	}
-	latest = 0
-	for _, it := range after {
+	setPredecessors(before, func(it *item) int32 { return it.line })
+	setPredecessors(after, func(it *item) int32 { return it.partner.line })
+}
+
+// setPredecessors sets the predecessor of each item of a block. oldLine returns the old line of an
+// item with a partner.
+func setPredecessors(items []*item, oldLine func(*item) int32) {
+	latest := int32(0)
+	for _, it := range items {
 		if it.partner != nil {
-			latest = it.partner.line
+			latest = oldLine(it)
 		}
 		it.predecessor = latest
 	}
