@@ -10,7 +10,7 @@ type ClientProfile struct {
 	ShowsContent          bool          // displays the content in full
 	HidesTitle            bool          // does not display the title
 	Displays              OptionDisplay // the options that have a button
-	OnceOnly              bool          // shows an allow_always option only if its id is AllowAlwaysID, and approves a single call with it
+	OnceOnly              bool          // recognizes the kinds allow_once and reject_once only; AllowAlwaysID also approves a single call
 	ApprovesWithoutReject bool          // approves a request without a reject option
 	OneRequestAtATime     bool          // supports one open request; a second one replaces the first
 	NeedsStatus           bool          // shows buttons only if the tool call has a status
@@ -35,15 +35,24 @@ type ClientProfile struct {
 type OptionDisplay uint8
 
 const (
-	AllOptions            OptionDisplay = iota
-	OnePerKind                          // one option of each kind
-	AllowPerKindAndReject               // one option of each allow kind and one reject option
-	AllowAndReject                      // one allow option (the first allow_once, or else an allow_always) and one reject option
-	OptionDisplayCount                  // number of values
+	AllOptions         OptionDisplay = iota
+	OnePerKind                       // one option of each kind; the reject kinds may share one
+	AllowAndReject                   // one allow option (the first allow_once, or else an allow_always) and one reject option
+	OptionDisplayCount               // number of values
 )
 
 // ShowsAll reports whether every option has a button.
 func (d OptionDisplay) ShowsAll() bool { return d == AllOptions }
+
+// SharesButton reports whether one button stands for several allow options of a request. once and
+// always are the numbers of its allow_once and allow_always options. The proxy then asks the user about
+// these options one by one.
+func (d OptionDisplay) SharesButton(once, always int) bool {
+	if d == AllowAndReject && once > 0 {
+		always = 0 // the allow_always options have no button
+	}
+	return !d.ShowsAll() && (once > 1 || always > 1)
+}
 
 // MayMisanswer reports whether the client may respond to a permission request with an option that
 // the user did not select. The proxy then rewrites permission requests to the client where necessary,
@@ -51,16 +60,6 @@ func (d OptionDisplay) ShowsAll() bool { return d == AllOptions }
 // (AutoApproves) does not count: it responds in the same way to every form of a request.
 func (c *ClientProfile) MayMisanswer() bool {
 	return !c.Displays.ShowsAll() || c.AllowOnceID != "" || c.ApprovesWithoutReject
-}
-
-// SharesButton reports whether one button of the client would stand for several allow options of a
-// request. once and always are the numbers of its allow_once and allow_always options. The proxy then
-// asks the user about these options one by one.
-func (c *ClientProfile) SharesButton(once, always int) bool {
-	if c.Displays == AllowAndReject && once > 0 {
-		always = 0 // the allow_always options have no button
-	}
-	return !c.Displays.ShowsAll() && (once > 1 || always > 1)
 }
 
 // OptionID returns the option id that the client recognizes for a kind, or "" if it has none.
@@ -98,7 +97,7 @@ var profiles = []ClientProfile{
 	{Name: "happy-cli", HidesTitle: true, Displays: AllowAndReject, AllowOnceID: "proceed_once", RejectID: "cancel"},
 	{Name: "kandev-agentctl", Displays: AllowAndReject},
 	{Name: "QtCreator", NeedsNewToolCall: true, PlanCards: true},
-	{Name: "t3-code", Displays: AllowPerKindAndReject, AllowOnceID: "allow-once", AllowAlwaysID: "allow-always", RejectID: "reject-once"},
+	{Name: "t3-code", Displays: OnePerKind, AllowOnceID: "allow-once", AllowAlwaysID: "allow-always", RejectID: "reject-once"},
 	{Name: "toad", ShowsContent: true},
 	{Name: "vscode-acp", AutoApproves: true},
 	{Name: "vscode-acp-client", OneRequestAtATime: true, PlanCards: true},

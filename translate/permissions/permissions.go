@@ -218,7 +218,7 @@ func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	params := rawjson.Members(m.Params.Of(m.Text))
 	options, ok := readOptions(params.Get("options"))
 	r.refusal = refusalOf(options)
-	if ok && s.client.SharesButton(count(options, "allow_once"), count(options, "allow_always")) {
+	if ok && s.client.Displays.SharesButton(count(options, "allow_once"), count(options, "allow_always")) {
 		s.sendMissingStatus(r.session, params)
 		s.askEach(r, bytes.Clone(m.Params.Of(m.Text)))
 		return true

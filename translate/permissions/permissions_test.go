@@ -260,7 +260,7 @@ func TestOneRequestAtATimeOfEachDisplay(t *testing.T) {
 			return s
 		}, script)
 	}
-	shared := []capabilities.OptionDisplay{capabilities.OnePerKind, capabilities.AllowPerKindAndReject, capabilities.AllowAndReject}
+	shared := []capabilities.OptionDisplay{capabilities.OnePerKind, capabilities.AllowAndReject}
 	for _, d := range append(shared, capabilities.AllOptions) {
 		one(d, `
 # each option has a button
