@@ -73,6 +73,12 @@ func Openings() []string {
 	return []string{"session/new", "session/load", "session/resume", "session/fork"}
 }
 
+// Replays reports whether the request of a client, with these raw params, opens a session and makes
+// the agent replay the session's updates.
+func Replays(method string, params []byte) bool {
+	return method == "session/load" || method == "session/resume" && !rawjson.IsNull(rawjson.Get(params, "replayFrom"))
+}
+
 // A Loss is a message or a part of it that does not arrive as it was sent, or that the proxy does not
 // understand. The log contains the first loss of each kind and name, and counts the others.
 type Loss struct {

@@ -67,3 +67,20 @@ func TestOutKeepsNoLargeMessage(t *testing.T) {
 		o = Out{}
 	}
 }
+
+func TestReplays(t *testing.T) {
+	for _, test := range []struct {
+		method, params string
+		want           bool
+	}{
+		{"session/load", `{}`, true},
+		{"session/resume", `{"replayFrom":{"type":"start"}}`, true},
+		{"session/resume", `{"replayFrom":null}`, false},
+		{"session/resume", `{}`, false},
+		{"session/new", `{"replayFrom":{"type":"start"}}`, false},
+	} {
+		if got := Replays(test.method, []byte(test.params)); got != test.want {
+			t.Errorf("%s %s: %t", test.method, test.params, got)
+		}
+	}
+}

@@ -130,8 +130,7 @@ func (w wanted) filters() (f [2]*scan.Filter) {
 	if w.requests {
 		agent := &scan.Filter{Methods: []string{"session/request_permission", "$/cancel_request"}}
 		if w.statuses {
-			// HeadUpdates need Updates; recordStatus ignores plans.
-			agent.Updates, agent.HeadUpdates = translate.PlanKinds(), []string{"tool_call", "tool_call_update"}
+			agent.HeadUpdates = []string{"tool_call", "tool_call_update"}
 		}
 		f[translate.Agent] = agent
 	}

@@ -629,7 +629,7 @@ func TestWants(t *testing.T) {
 	s.Negotiated(profileOf("CodeCompanion.nvim"))
 	s.Wants()
 	s.Negotiated(capabilities.ClientProfile{Displays: capabilities.OnePerKind, NeedsStatus: true})
-	if got := s.Wants()[translate.Agent]; got == nil || got.Updates == nil {
+	if got := s.Wants()[translate.Agent]; got == nil || got.HeadUpdates == nil {
 		t.Errorf("a client that needs the status, after one that does not: %+v", got)
 	}
 }

@@ -147,7 +147,7 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 				s.live.close(session)
 			}
 		}
-	case method == "session/load", method == "session/resume" && replays(m):
+	case translate.Replays(method, m.Params.Of(m.Text)):
 		// The replay precedes the response, and ends like a turn.
 		s.hooks.Forget(m.Session)
 		s.live.close(session)
@@ -161,14 +161,6 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 		return
 	}
 	s.await(translate.Agent, m, len(session), answered)
-}
-
-// replays reports whether a request of the client asks for a replay.
-func replays(m *jsonrpc.Message) bool {
-	if p, ok := m.Reader.(*Params); ok {
-		return p.replays
-	}
-	return !rawjson.IsNull(rawjson.Get(m.Params.Of(m.Text), "replayFrom"))
 }
 
 // await registers a callback for the response of a side to a request. size is the number of bytes

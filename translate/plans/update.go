@@ -15,32 +15,22 @@ const (
 	removalUpdate = translate.PlanRemoved
 )
 
-// Params holds the members of a message's params that concern plans. It is a
-// [jsonrpc.ParamsReader], so they are read in the same pass as the message. It shares memory
-// with the text of the message.
-type Params struct {
-	update  update // params.update
-	replays bool   // params.replayFrom is present, and not null
-}
+// Params holds the update in a message's params. It is a [jsonrpc.ParamsReader], so the update is
+// read in the same pass as the message. It shares memory with the text of the message.
+type Params struct{ update update }
 
 // Reset empties p for the next message, and reuses its memory.
 func (p *Params) Reset() {
 	p.update.kind = "" // reading another update resets the rest
-	p.replays = false
 }
 
-// ReadMember reads the next value in c, a member of params, if it concerns plans. The cursor
-// reads text.
+// ReadMember reads the next value in c, a member of params, if it is the update. The cursor reads
+// text.
 func (p *Params) ReadMember(name []byte, c *rawjson.Cursor, text []byte) bool {
-	switch string(name) {
-	case "update":
-		p.update.read(c, text)
-	case "replayFrom":
-		p.replays = c.Kind() != 'n'
-		c.Skip()
-	default:
+	if string(name) != "update" {
 		return false
 	}
+	p.update.read(c, text)
 	return true
 }
 

@@ -25,20 +25,22 @@ type Filter struct {
 	// request, such as a prompt with an image, is not buffered and parsed whole.
 	Heads []string
 
-	// Updates are kinds of session update. If there are any, another session/update matches
-	// only by Tools or HeadUpdates.
+	// Updates are kinds of session update. If Updates, Tools or HeadUpdates has an element, a
+	// session/update matches by these three only.
 	Updates []string
 
 	// Tools are parts of tool names, in lower case and without blanks, _ and -. A session
 	// update tool_call matches if a title, name or _meta in the first 4 KiB of the line
-	// contains one, regardless of case, blanks, _ and -. Escaped names do not match. Tools
-	// require Updates.
+	// contains one, regardless of case, blanks, _ and -. Escaped names do not match.
 	Tools []string
 
 	// HeadUpdates are kinds of session update that are likewise selected by their head alone:
-	// session, tool call and status. They require Updates.
+	// session, tool call and status.
 	HeadUpdates []string
 }
+
+// selectsUpdates reports whether the filter selects session updates by their kind.
+func (f *Filter) selectsUpdates() bool { return len(f.Updates)+len(f.Tools)+len(f.HeadUpdates) > 0 }
 
 // Add adds the messages that another filter selects. other may be nil.
 func (f *Filter) Add(other *Filter) {

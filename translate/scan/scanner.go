@@ -160,7 +160,6 @@ func (s *Scanner) readName() transport.Verdict {
 // readValue processes a value, skips it, or enters the object.
 func (s *Scanner) readValue(line []byte) transport.Verdict {
 	first := line[s.walker.Pos]
-	hasUpdates := len(s.filter.Updates) > 0
 	switch {
 	case s.walker.Depth == 0:
 		return s.readFirstByte(first)
@@ -168,7 +167,7 @@ func (s *Scanner) readValue(line []byte) transport.Verdict {
 		return s.readMethod(line)
 	case s.member == resultMember:
 		return s.followHead(headOfResponse)
-	case s.byMethodOnly || !hasUpdates:
+	case s.byMethodOnly || !s.filter.selectsUpdates():
 	case s.member == kindMember && first == '"':
 		return s.readKind(line)
 	case s.member == paramsMember || s.member == updateMember:
@@ -207,7 +206,7 @@ func (s *Scanner) readMethod(line []byte) transport.Verdict {
 	switch {
 	case !ok:
 		return transport.More
-	case len(s.filter.Updates) > 0 && string(name) == "session/update":
+	case s.filter.selectsUpdates() && string(name) == "session/update":
 		s.isUpdate = true
 		if s.byMethodOnly {
 			return s.decideByMethod()

@@ -390,6 +390,25 @@ func TestScanHeadsOfCalls(t *testing.T) {
 	}
 }
 
+// Tools and HeadUpdates need no Updates.
+func TestScanUpdatesOnlyByHeadOrTool(t *testing.T) {
+	for _, test := range []struct {
+		filter Filter
+		update string
+		want   bool
+	}{
+		{Filter{HeadUpdates: []string{"tool_call"}}, `"sessionUpdate":"tool_call","title":"todowrite"`, true},
+		{Filter{HeadUpdates: []string{"tool_call"}}, `"sessionUpdate":"plan"`, false},
+		{Filter{Tools: []string{"todo"}}, `"sessionUpdate":"tool_call","title":"todowrite"`, true},
+		{Filter{Tools: []string{"todo"}}, `"sessionUpdate":"tool_call","title":"Edit"`, false},
+	} {
+		line := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + test.update + "}}}\n"
+		if got := test.filter.Matches([]byte(line)); got != test.want {
+			t.Errorf("%+v: %s: %t", test.filter, line, got)
+		}
+	}
+}
+
 // A message that is selected by its head alone is decided when the head is complete.
 func TestScanHeads(t *testing.T) {
 	long := `"prompt":"` + strings.Repeat("x", 2*headLimit) + `"`

@@ -200,11 +200,10 @@ func (c *connection) judgeOpening(m *recording.Message, s *session) {
 			c.pendingNewCount++
 		}
 	case s != nil:
-		replays := m.Method == "session/load" || !rawjson.IsNull(rawjson.Get(m.Params, "replayFrom"))
 		if s.state != sessionOpen {
 			s.state = sessionAnnounced
 		}
-		*s = session{state: s.state, opening: m.Request, partial: !replays && s.state != sessionOpen, offers: s.offers}
+		*s = session{state: s.state, opening: m.Request, partial: !translate.Replays(m.Method, m.Params) && s.state != sessionOpen, offers: s.offers}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -54,7 +55,7 @@ func forgets(e *event) string {
 	case e.Type != trace.Request:
 	case e.Method == "initialize":
 		return "all"
-	case e.Method == "session/load", e.Method == "session/resume" && !rawjson.IsNull(rawjson.Get(e.Params, "replayFrom")):
+	case translate.Replays(e.Method, e.Params):
 		return "session"
 	}
 	return ""
