@@ -142,74 +142,74 @@ type probe struct {
 
 // ask sends an initialize request with the params hello.
 func (a *agent) ask(version int, hello string) *probe {
-	q := &probe{version: version, agent: a, done: make(chan struct{})}
+	p := &probe{version: version, agent: a, done: make(chan struct{})}
 	a.mu.Lock()
-	a.probes = append(a.probes, q)
+	a.probes = append(a.probes, p)
 	id := len(a.probes)
 	a.mu.Unlock()
 	// After an error, wait returns at the end of the output or at its limit.
 	fmt.Fprintf(a.process.Stdin(), `{"jsonrpc":"2.0","id":%d,"method":"initialize","params":%s}`+"\n", id, hello)
-	return q
+	return p
 }
 
 // storeResponse stores the response m of a line.
-func (q *probe) storeResponse(m *jsonrpc.Message, line []byte) {
-	q.delay = time.Since(q.agent.started)
+func (p *probe) storeResponse(m *jsonrpc.Message, line []byte) {
+	p.delay = time.Since(p.agent.started)
 	if m.Failed() {
-		q.failure = append([]byte{}, m.Error.Of(line)...) // empty if the response has no result either
+		p.failure = append([]byte{}, m.Error.Of(line)...) // empty if the response has no result either
 	} else {
-		q.result = bytes.Clone(m.Result.Of(line))
+		p.result = bytes.Clone(m.Result.Of(line))
 	}
-	close(q.done)
+	close(p.done)
 }
 
 // wait reports whether a response arrives within a limit. It returns early if the output of
 // the agent ends.
-func (q *probe) wait(ctx context.Context, limit time.Duration) bool {
+func (p *probe) wait(ctx context.Context, limit time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	select {
-	case <-q.done:
-	case <-q.agent.ended:
+	case <-p.done:
+	case <-p.agent.ended:
 	case <-ctx.Done():
 	}
-	return q.isAnswered()
+	return p.isAnswered()
 }
 
-func (q *probe) isAnswered() bool { return isClosed(q.done) }
+func (p *probe) isAnswered() bool { return isClosed(p.done) }
 
 // answeredVersion returns the version in the response, or 0.
-func (q *probe) answeredVersion() int {
-	if !q.isAnswered() {
+func (p *probe) answeredVersion() int {
+	if !p.isAnswered() {
 		return 0
 	}
-	if _, err := capabilities.ReadResult(q.result); err != nil {
+	if _, err := capabilities.ReadResult(p.result); err != nil {
 		return 0
 	}
-	return int(versions.AgentVersion(q.result, capabilities.Version(q.version)))
+	return int(versions.AgentVersion(p.result, capabilities.Version(p.version)))
 }
 
 // agrees reports whether the response has the requested version.
-func (q *probe) agrees() bool { return q.answeredVersion() == q.version }
+func (p *probe) agrees() bool { return p.answeredVersion() == p.version }
 
 // refusal describes the response to a version that the agent does not support.
-func (q *probe) refusal() string {
+func (p *probe) refusal() string {
 	switch {
-	case q.failure != nil:
+	case p.failure != nil:
 		var failure struct {
 			Code    int
 			Message string
 		}
-		if err := json.Unmarshal(q.failure, &failure); err != nil || failure.Code == 0 {
-			return logging.Clean("error: " + string(q.failure))
+		if err := json.Unmarshal(p.failure, &failure); err != nil || failure.Code == 0 {
+			return logging.Clean("error: " + string(p.failure))
 		}
 		return logging.Clean(fmt.Sprintf("error %d: %s", failure.Code, failure.Message))
-	case q.timedOut:
+	case p.timedOut:
 		return "no answer"
-	case q.result == nil:
+	case p.result == nil:
 		return "it ends without an answer"
-	case q.answeredVersion() == 0:
+	case p.answeredVersion() == 0:
 		return "its answer is no result of initialize"
 	}
-	return fmt.Sprintf("it answers with version %d", q.answeredVersion())
+	return fmt.Sprintf("it answers with version %d", p.answeredVersion())
 }

@@ -37,14 +37,14 @@ func Within(timeout time.Duration) Limits {
 // and release, and ends all processes of the agent before it returns. o configures the proxy
 // for the conversations with editors.
 func Run(ctx context.Context, args []string, name, release string, limits Limits, o conversation.Options) (*Report, error) {
-	i := &agentCheck{args: args, limits: limits, options: o}
+	c := &agentCheck{args: args, limits: limits, options: o}
 	// Some agents offer ways to sign in only to clients with these capabilities.
 	const signIn = `"auth":{"terminal":true},"_meta":{"terminal-auth":true}`
-	i.hello[1] = version1(name, release, signIn)
-	i.hello[2] = fmt.Sprintf(`{"protocolVersion":2,"info":{"name":%q,"version":%q},"capabilities":{%s}}`, name, release, signIn)
-	notStarted := i.ask(ctx)
-	ends := i.closeAgents(ctx)
-	return i.report(notStarted, ends)
+	c.hello[1] = version1(name, release, signIn)
+	c.hello[2] = fmt.Sprintf(`{"protocolVersion":2,"info":{"name":%q,"version":%q},"capabilities":{%s}}`, name, release, signIn)
+	notStarted := c.ask(ctx)
+	ends := c.closeAgents(ctx)
+	return c.report(notStarted, ends)
 }
 
 // An agentCheck holds the processes of an agent and the requests to them.
@@ -60,57 +60,57 @@ type agentCheck struct {
 
 // ask sends the requests of both versions and sets probes. It returns the error of a process that could
 // not be started.
-func (i *agentCheck) ask(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, i.limits.All)
+func (c *agentCheck) ask(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, c.limits.All)
 	defer cancel()
-	a, err := i.start()
+	a, err := c.start()
 	if err != nil {
 		return err
 	}
-	probe2 := a.ask(2, i.hello[2])
-	limit := i.limits.First
-	if probe2.wait(ctx, i.limits.Next) {
-		limit = i.limits.Next
+	probe2 := a.ask(2, c.hello[2])
+	limit := c.limits.First
+	if probe2.wait(ctx, c.limits.Next) {
+		limit = c.limits.Next
 	}
-	probe1 := a.ask(1, i.hello[1])
+	probe1 := a.ask(1, c.hello[1])
 	probe1.wait(ctx, limit)
-	i.probes = [...]*probe{1: probe1, 2: probe2}
+	c.probes = [...]*probe{1: probe1, 2: probe2}
 	if !probe1.agrees() && !a.floods() && ctx.Err() == nil {
-		if a, err = i.start(); err != nil {
+		if a, err = c.start(); err != nil {
 			return err
 		}
-		retry := a.ask(1, i.hello[1])
-		retry.wait(ctx, i.limits.All)
+		retry := a.ask(1, c.hello[1])
+		retry.wait(ctx, c.limits.All)
 		// Meanwhile the first process may have responded.
 		if !probe1.agrees() && (retry.isAnswered() || !probe1.isAnswered()) {
-			i.probes[1] = retry
+			c.probes[1] = retry
 		}
 	}
-	for _, q := range i.probes[1:] {
-		q.timedOut = !q.isAnswered() && !isClosed(q.agent.ended)
+	for _, p := range c.probes[1:] {
+		p.timedOut = !p.isAnswered() && !isClosed(p.agent.ended)
 	}
 	return nil
 }
 
-func (i *agentCheck) start() (*agent, error) {
-	a, err := start(i.args)
+func (c *agentCheck) start() (*agent, error) {
+	a, err := start(c.args)
 	if err != nil {
 		return nil, err
 	}
-	i.agents = append(i.agents, a)
+	c.agents = append(c.agents, a)
 	return a, nil
 }
 
 // closeAgents closes the stdin of all processes, reports whether they then exit on their own, and
 // kills the others.
-func (i *agentCheck) closeAgents(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, i.limits.Exit)
+func (c *agentCheck) closeAgents(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, c.limits.Exit)
 	defer cancel()
-	for _, a := range i.agents {
+	for _, a := range c.agents {
 		a.process.Stdin().Close()
 	}
-	all := len(i.agents) > 0
-	for _, a := range i.agents {
+	all := len(c.agents) > 0
+	for _, a := range c.agents {
 		all = a.awaitExit(ctx) && all
 		a.close()
 	}
@@ -118,19 +118,19 @@ func (i *agentCheck) closeAgents(ctx context.Context) bool {
 }
 
 // whyUnanswered explains why the agent, which is closed, has sent no response at all.
-func (i *agentCheck) whyUnanswered(notStarted error) string {
+func (c *agentCheck) whyUnanswered(notStarted error) string {
 	if notStarted != nil {
-		return proxy.WhyNotStarted(i.args[0], notStarted)
+		return proxy.WhyNotStarted(c.args[0], notStarted)
 	}
-	a := i.agents[len(i.agents)-1]
+	a := c.agents[len(c.agents)-1]
 	fault := "ended (" + a.process.Ending() + ") before it answered initialize"
 	switch {
 	case a.floods():
 		fault = "writes to stdout without an end, and does not answer initialize"
-	case i.probes[1].timedOut:
-		fault = fmt.Sprintf("has not answered initialize within %v", i.limits.All)
+	case c.probes[1].timedOut:
+		fault = fmt.Sprintf("has not answered initialize within %v", c.limits.All)
 	case !a.exited:
 		fault = "closed its stdout before it answered initialize"
 	}
-	return proxy.WhyUnanswered(i.args[0], fault, a.process.StderrTail())
+	return proxy.WhyUnanswered(c.args[0], fault, a.process.StderrTail())
 }

@@ -215,13 +215,13 @@ func TestRunInterrupted(t *testing.T) {
 // The start of a second process does not count: it may be faster.
 func TestStart(t *testing.T) {
 	answered := func(version int, after time.Duration) *probe {
-		q := &probe{version: version, done: make(chan struct{}), result: []byte(`{"protocolVersion":1}`), delay: after}
-		close(q.done)
-		return q
+		p := &probe{version: version, done: make(chan struct{}), result: []byte(`{"protocolVersion":1}`), delay: after}
+		close(p.done)
+		return p
 	}
-	i := &agentCheck{args: []string{"agent"}, options: options()}
-	i.probes = [...]*probe{1: answered(1, time.Second), 2: answered(2, 2*time.Second)}
-	if r, err := i.report(nil, true); err != nil || r.StartMS == nil || *r.StartMS != 2000 {
+	c := &agentCheck{args: []string{"agent"}, options: options()}
+	c.probes = [...]*probe{1: answered(1, time.Second), 2: answered(2, 2*time.Second)}
+	if r, err := c.report(nil, true); err != nil || r.StartMS == nil || *r.StartMS != 2000 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -265,20 +265,20 @@ func TestEditors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		name, speaks, _ := strings.Cut(tt.agent, " ")
-		i := &agentCheck{args: []string{name}, options: options(), hello: [3]string{1: "{}", 2: `{"protocolVersion":2}`}}
+		c := &agentCheck{args: []string{name}, options: options(), hello: [3]string{1: "{}", 2: `{"protocolVersion":2}`}}
 		for version, result := range map[int]string{
 			1: `{"protocolVersion":1,"agentInfo":{"name":"` + name + `"}}`,
 			2: `{"protocolVersion":2,"info":{"name":"` + name + `"},"capabilities":{}}`,
 		} {
-			q := &probe{version: version, done: make(chan struct{}), failure: []byte(`{"code":-32602,"message":"Invalid params"}`)}
+			p := &probe{version: version, done: make(chan struct{}), failure: []byte(`{"code":-32602,"message":"Invalid params"}`)}
 			if strings.Contains(speaks, fmt.Sprint(version)) {
-				q.result, q.failure = []byte(result), nil
+				p.result, p.failure = []byte(result), nil
 			}
-			close(q.done)
-			i.probes[version] = q
+			close(p.done)
+			c.probes[version] = p
 		}
 		for _, e := range editors() {
-			g, err := i.watch(e, vendors.Known(name))
+			g, err := c.watch(e, vendors.Known(name))
 			if err != nil {
 				t.Fatal(err)
 			}

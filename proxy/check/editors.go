@@ -93,7 +93,7 @@ var showsNothing = Shown{cannotConnect, Change{none, none}, Change{none, none}}
 
 // watch plays the samples of a vendor, or the usual ones, to an editor, with the responses of this
 // agent to initialize, and describes what the editor shows.
-func (i *agentCheck) watch(e editor, vendor string) (Shown, error) {
+func (c *agentCheck) watch(e editor, vendor string) (Shown, error) {
 	samples, isKnownVendor := vendorSamples()[vendor]
 	questionChange := Change{none, none}
 	if !isKnownVendor {
@@ -102,9 +102,9 @@ func (i *agentCheck) watch(e editor, vendor string) (Shown, error) {
 	request := e.Request()
 	connected := false
 	var without, with []string
-	handshake := i.handshake()
+	handshake := c.handshake()
 	for _, s := range samples {
-		direct, proxied, err := demo.Watch(handshake, s.recording, e.Client, i.options)
+		direct, proxied, err := demo.Watch(handshake, s.recording, e.Client, c.options)
 		if err != nil {
 			return showsNothing, err
 		}
@@ -127,7 +127,7 @@ func (i *agentCheck) watch(e editor, vendor string) (Shown, error) {
 		}
 	}
 	shown := Shown{asItIs, Change{e.plans(without, isKnownVendor), e.plans(with, isKnownVendor)}, questionChange}
-	switch own := i.probes[request.Version]; {
+	switch own := c.probes[request.Version]; {
 	case !own.agrees() && !connected:
 		return showsNothing, nil
 	case !own.agrees():
@@ -166,13 +166,13 @@ func (e editor) plans(shown []string, isKnownVendor bool) string {
 }
 
 // handshake returns a recording of the responses to initialize in both versions.
-func (i *agentCheck) handshake() (b []byte) {
+func (c *agentCheck) handshake() (b []byte) {
 	for version := 1; version <= 2; version++ {
-		b = fmt.Appendf(b, `{"type":"request","ts":0,"from":"Client","to":"Agent","id":%d,"method":"initialize","params":%s}`+"\n", version, i.hello[version])
-		q := i.probes[version]
-		if payload := cmp.Or(string(q.result), string(q.failure)); payload != "" {
+		b = fmt.Appendf(b, `{"type":"request","ts":0,"from":"Client","to":"Agent","id":%d,"method":"initialize","params":%s}`+"\n", version, c.hello[version])
+		p := c.probes[version]
+		if payload := cmp.Or(string(p.result), string(p.failure)); payload != "" {
 			b = fmt.Appendf(b, `{"type":"response","ts":0,"from":"Agent","to":"Client","id":%d,"is_error":%t,"payload":%s}`+"\n",
-				version, q.failure != nil, payload)
+				version, p.failure != nil, payload)
 		}
 	}
 	return b

@@ -38,12 +38,12 @@ type Report struct {
 	extension string // see capabilities.Result
 }
 
-// Works reports whether an editor of either version can work with the agent.
+// Works reports whether editors of both versions can use the agent through the proxy.
 func (r *Report) Works() bool { return r.Error == "" }
 
 // report returns the result. notStarted is the error if the agent could not be started. ends means
 // that all its processes have exited on their own.
-func (i *agentCheck) report(notStarted error, ends bool) (*Report, error) {
+func (c *agentCheck) report(notStarted error, ends bool) (*Report, error) {
 	r := &Report{
 		Versions: []int{}, Refuses: map[string]string{}, SignIn: []string{}, Stray: []string{}, Ends: ends,
 		Editors: make(map[string]Shown),
@@ -51,37 +51,37 @@ func (i *agentCheck) report(notStarted error, ends bool) (*Report, error) {
 	for _, e := range editors() {
 		r.Editors[e.name] = showsNothing
 	}
-	for n, a := range i.agents {
+	for n, a := range c.agents {
 		for _, line := range a.stray {
-			if n == 0 || !slices.Contains(i.agents[0].stray, line) {
+			if n == 0 || !slices.Contains(c.agents[0].stray, line) {
 				r.Stray = append(r.Stray, line)
 			}
 		}
 	}
 	isAnswered := false
-	for version, q := range i.probes {
-		if q != nil {
-			r.addProbe(version, q)
-			isAnswered = isAnswered || q.isAnswered()
+	for version, p := range c.probes {
+		if p != nil {
+			r.addProbe(version, p)
+			isAnswered = isAnswered || p.isAnswered()
 		}
 	}
-	if i.probes[1] == nil || !isAnswered {
-		r.Error = i.whyUnanswered(notStarted)
+	if c.probes[1] == nil || !isAnswered {
+		r.Error = c.whyUnanswered(notStarted)
 		return r, nil
 	}
 	slices.Sort(r.Versions)
-	vendor := vendors.Known(cmp.Or(r.Agent.Name, r.extension, i.command()))
+	vendor := vendors.Known(cmp.Or(r.Agent.Name, r.extension, c.command()))
 	if vendor != "" {
 		r.Vendor = &vendor
 	}
 	for _, e := range editors() {
-		shown, err := i.watch(e, vendor)
+		shown, err := c.watch(e, vendor)
 		if err != nil {
 			return nil, err
 		}
 		r.Editors[e.name] = shown
 		if version := e.Request().Version; shown.Connection == cannotConnect && r.Error == "" {
-			r.Error = fmt.Sprintf("a version %d editor cannot connect: %s", version, i.probes[version].refusal())
+			r.Error = fmt.Sprintf("a version %d editor cannot connect: %s", version, c.probes[version].refusal())
 		}
 	}
 	return r, nil
@@ -89,9 +89,9 @@ func (i *agentCheck) report(notStarted error, ends bool) (*Report, error) {
 
 // command returns the command line without directories and flags. It identifies agents such as
 // Grok that do not send a name.
-func (i *agentCheck) command() string {
+func (c *agentCheck) command() string {
 	var words []string
-	for _, word := range i.args {
+	for _, word := range c.args {
 		if !strings.HasPrefix(word, "-") {
 			words = append(words, filepath.Base(word))
 		}
@@ -100,28 +100,28 @@ func (i *agentCheck) command() string {
 }
 
 // addProbe adds the response to a request.
-func (r *Report) addProbe(version int, q *probe) {
-	if q.isAnswered() { // the first request, of version 2, is added last
-		ms := q.delay.Milliseconds()
+func (r *Report) addProbe(version int, p *probe) {
+	if p.isAnswered() { // the first request, of version 2, is added last
+		ms := p.delay.Milliseconds()
 		r.StartMS = &ms
 	}
-	if !q.agrees() {
-		r.Refuses[strconv.Itoa(version)] = q.refusal()
+	if !p.agrees() {
+		r.Refuses[strconv.Itoa(version)] = p.refusal()
 	}
-	answered := q.answeredVersion()
+	answered := p.answeredVersion()
 	if answered == 0 {
 		return
 	}
 	if !slices.Contains(r.Versions, answered) {
 		r.Versions = append(r.Versions, answered)
 	}
-	result, _ := capabilities.ReadResult(q.result) // read by answeredVersion without an error
+	result, _ := capabilities.ReadResult(p.result) // read by answeredVersion without an error
 	if result.Name != "" {
 		r.Agent.Name, r.Agent.Version = logging.Clean(result.Name), logging.Clean(result.Release)
 	}
 	r.extension = cmp.Or(r.extension, result.Extension)
 	r.PlanOperations = r.PlanOperations || result.HasOperations()
-	r.addSignIns(q.result)
+	r.addSignIns(p.result)
 }
 
 // addSignIns adds the ways to sign in that a response of either version lists.

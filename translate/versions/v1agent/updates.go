@@ -19,15 +19,16 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	case b.isClosed(m.Session): // too late: version 2 allows no update
 		return
 	}
-	// History is omitted from a replay that the client has not requested, and extends a lingering turn.
-	s, isHistory := b.session(m.Session), translate.RoleOf(u.Kind) != translate.Other
-	if isHistory && s.replay.isSilent() {
+	// An update of the conversation is omitted from a replay that the client has not requested, and
+	// extends a lingering turn.
+	s, inConversation := b.session(m.Session), translate.RoleOf(u.Kind) != translate.Other
+	if inConversation && s.replay.isSilent() {
 		return
 	}
 	if string(u.Kind) == "user_message_chunk" && s.turn.takeEcho(u) {
 		return
 	}
-	if t := s.turn; isHistory && t != nil && t.answer != nil {
+	if t := s.turn; inConversation && t != nil && t.answer != nil {
 		t.linger()
 	}
 	b.update(s, u)

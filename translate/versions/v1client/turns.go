@@ -278,9 +278,9 @@ func (t *turns) endsTurn(e *turnEnd) bool {
 	})
 }
 
-// onUpdate records an update or a question that shows work of the agent. The updates are those of the
-// roles [translate.Work] and [translate.History], except messages between sessions, and a
-// subagent_update that is shown as a tool call.
+// onUpdate records an update or a question that shows work of the agent: an update of the role
+// [translate.Work] or [translate.History] that is no message between sessions, or a subagent_update
+// that the client receives as a tool call.
 func (t *turns) onUpdate() {
 	t.workedAt, t.undecidedEnd = t.tick(), turnEnd{}
 }
