@@ -151,7 +151,8 @@ func (s *sources) at(name string) (found []string) {
 	return found
 }
 
-// placeOf returns the files that, according to the text, declare the name parts[i], or nil.
+// placeOf returns the files in which the name parts[i] must be declared, or nil for any file. The
+// text names them after the name, as in "`name` and `other` of `file`".
 func (s *sources) placeOf(parts []string, i int) []string {
 	for ; i+2 < len(parts); i += 2 {
 		switch between, next := parts[i+1], parts[i+2]; {
@@ -164,7 +165,8 @@ func (s *sources) placeOf(parts []string, i int) []string {
 	return nil
 }
 
-// declares reports whether a Go file declares a name at any level, or another file contains it.
+// declares reports whether a Go file declares a name outside function bodies, or whether a .txt file
+// contains it as a word.
 func (s *sources) declares(file, name string) bool {
 	if path.Ext(file) != ".go" {
 		return path.Ext(file) == ".txt" && slices.Contains(strings.Fields(s.read(file)), name)

@@ -117,7 +117,8 @@ func (m *Map[V]) Oldest() (id string, v V) {
 	return "", v
 }
 
-// All returns the values by id, the oldest first. The loop may delete the current value.
+// All returns the values by id, the oldest first. The loop may delete the current value, and may add
+// values, which All may visit.
 func (m *Map[V]) All() iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		for next := m.order.Front(); next != nil; {
