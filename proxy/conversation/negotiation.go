@@ -159,12 +159,21 @@ func (n *negotiation) negotiate(pending pendingInitialize, rawResult []byte, out
 		return
 	}
 	n.mcpTransports = result.MCPTransports()
-	client := n.settings.Client(pending.request, result)
-	n.inform(pending.request, result, client)
+	client := capabilities.VersionOf(capabilities.Negotiated(pending.request, result))
+	agent := client
+	if n.joined {
+		agent = client.Other()
+	}
+	shows := n.settings.Client(pending.request, result)
+	n.configure(pending.request, client, agent, vendors.Peers{
+		Client: pending.request.Profile(), Forms: pending.request.Offers&capabilities.OfferForms != 0, Plans: shows,
+		// A bridge converts the result to the client's version.
+		Version1: (result.Version < 2) != n.joined, Agent: cmp.Or(result.Name, result.Extension), Bridged: n.joined,
+	})
 	attrs := []any{
 		"client", pending.request.Name, "client_version", pending.request.Release,
 		"agent", result.Name, "agent_version", result.Release,
-		"protocol", result.Version, "shows", client.String(),
+		"protocol", result.Version, "shows", shows.String(),
 		"advertised", pending.forwarded.Advertised(),
 	}
 	if hidden := pending.request.Offers &^ pending.forwarded.Offers; hidden != 0 {
@@ -174,46 +183,30 @@ func (n *negotiation) negotiate(pending pendingInitialize, rawResult []byte, out
 		attrs = append(attrs, "forms", "asked")
 	}
 	if n.joined {
-		version := capabilities.VersionOf(pending.request.Version)
-		attrs = append(attrs, "joined", fmt.Sprintf("client %d, agent %d", version, version.Other()))
+		attrs = append(attrs, "joined", fmt.Sprintf("client %d, agent %d", client, agent))
 	}
 	n.log.Info("negotiated", attrs...)
-}
-
-// inform configures the other stages after a response to initialize.
-func (n *negotiation) inform(request capabilities.Request, result capabilities.Result, client capabilities.Client) {
-	version, profile := capabilities.Negotiated(request, result), request.Profile()
-	agentHasVersion1 := (result.Version < 2) != n.joined // a bridge converts the result to the client's version
-	n.plans.SetClient(client)
-	n.forms.Negotiated(request, version, n.policy.AsksForms(request))
-	n.vendors.Negotiated(vendors.Peers{
-		Client: profile, Forms: request.Offers&capabilities.OfferForms != 0,
-		Plans:    client,
-		Version1: agentHasVersion1, Agent: cmp.Or(result.Name, result.Extension), Bridged: n.joined,
-	})
-	clientVersion := capabilities.VersionOf(version)
-	agentVersion := clientVersion
-	if n.joined {
-		agentVersion = clientVersion.Other()
-	}
-	n.selectors.Negotiated(clientVersion, agentVersion)
-	// The profile applies to both versions, except in the stage of permission requests: those of
-	// version 2 pass unchanged. The zero profile turns that stage off.
-	if version >= 2 {
-		profile = capabilities.ClientProfile{}
-	}
-	n.permissions.Negotiated(profile)
-	n.changed()
 }
 
 // pass makes the other stages forward everything, as before initialize.
 func (n *negotiation) pass() {
 	n.mcpTransports = nil
-	n.permissions.Negotiated(capabilities.ClientProfile{})
-	n.forms.Negotiated(capabilities.Request{}, 0, false)
-	n.plans.SetClient(capabilities.Client{})
-	n.vendors.Negotiated(vendors.Peers{})
-	n.selectors.Negotiated(0, 0)
+	n.configure(capabilities.Request{}, 0, 0, vendors.Peers{})
+}
+
+// configure configures the other stages for a client that sent request, and for the versions of both
+// peers. The versions are 0 if initialize has not succeeded.
+func (n *negotiation) configure(request capabilities.Request, client, agent capabilities.Version, peers vendors.Peers) {
+	n.plans.SetClient(peers.Plans)
+	n.forms.Negotiated(request, int(client), client > 0 && n.policy.AsksForms(request))
+	n.vendors.Negotiated(peers)
+	n.selectors.Negotiated(client, agent)
+	// Permission requests of version 2 pass unchanged. The zero profile turns that stage off.
+	profile := peers.Client
+	if client >= 2 {
+		profile = capabilities.ClientProfile{}
+	}
+	n.permissions.Negotiated(profile)
 	n.changed()
 }
 

@@ -62,9 +62,7 @@ func (s *stages) build(o Options, sink translate.Sink) {
 func (s *stages) unnegotiated() {
 	n := &s.negotiation
 	client := n.settings.Client(capabilities.Request{}, capabilities.Result{})
-	n.plans.SetClient(client)
-	n.vendors.Negotiated(vendors.Peers{Client: capabilities.ClientProfile{NoVendors: true}, Plans: client, Version1: true})
-	s.Changed()
+	n.configure(capabilities.Request{}, 0, 0, vendors.Peers{Client: capabilities.ClientProfile{NoVendors: true}, Plans: client, Version1: true})
 }
 
 // noteVendor logs the vendor whose messages the agent uses, once it is known.

@@ -72,7 +72,7 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 			}
 		}
 	}
-	if c.ApprovesWithoutReject && count(options, "reject_once")+count(options, "reject_always") == 0 {
+	if c.ApprovesWithoutReject && refusalOf(options) == "" {
 		options = append(options, option{clientID: unusedID(options, "reject"), name: "Reject", kind: "reject_once", clientKind: "reject_once"})
 	}
 	if c.AllowOnceID != "" {
@@ -85,14 +85,12 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 // reject option, get the id that the client recognizes for the kind that the agent sent. Every other
 // option whose id the client would interpret gets another id.
 func rename(c *capabilities.ClientProfile, options []option) {
-	// Without an allow_always option, an allow_once option may keep AllowAlwaysID (see OnceOnly).
-	onceIDIsAlways := c.OnceOnly && count(options, "allow_always") == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == "allow_once" && o.id == c.AllowAlwaysID })
 	interpreted := slices.Concat([]string{c.AllowOnceID, c.AllowAlwaysID, c.RejectID}, c.ReservedIDs)
 	var given []string
 	for i, o := range options {
 		id := c.OptionID(o.kind)
-		if onceIDIsAlways && o.kind == "allow_once" {
-			id = c.AllowAlwaysID
+		if c.OnceOnly && o.kind == "allow_once" && o.id == c.AllowAlwaysID && count(options, "allow_always") == 0 {
+			id = o.id // it also approves a single call
 		}
 		switch {
 		case id != "" && !slices.Contains(given, id):

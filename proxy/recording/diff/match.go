@@ -161,18 +161,17 @@ func align(before, after []*item) {
 			after[m.new].pair(before[m.old], kindSame)
 		}
 	}
-	setPredecessors(before, func(it *item) int32 { return it.line })
-	setPredecessors(after, func(it *item) int32 { return it.partner.line })
-}
-
-// setPredecessors sets the predecessor of each item of a block. oldLine returns the old line of an
-// item with a partner.
-func setPredecessors(items []*item, oldLine func(*item) int32) {
-	latest := int32(0)
-	for _, it := range items {
-		if it.partner != nil {
-			latest = oldLine(it)
+	for side, items := range [...][]*item{before, after} {
+		latest := int32(0)
+		for _, it := range items {
+			switch {
+			case it.partner == nil:
+			case side == 0:
+				latest = it.line
+			default:
+				latest = it.partner.line
+			}
+			it.predecessor = latest
 		}
-		it.predecessor = latest
 	}
 }

@@ -3,7 +3,10 @@ package markdown
 import (
 	"bytes"
 	"html"
+	"math"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -36,23 +39,35 @@ func cutFrontMatter(source []byte) (front, text []byte) {
 }
 
 // todosOf returns the items of "todos" in YAML front matter, as Cursor writes them: each with a
-// "content" and a "status".
+// "content" and a "status". It also reads texts that are no YAML, such as a plain text with a colon.
 func todosOf(front []byte) (todos []Entry) {
-	inTodos := false
+	inTodos, key, keyIndent := false, "", math.MaxInt
 	for line := range bytes.Lines(front) {
 		text := strings.TrimSpace(string(line))
-		if isIndented := strings.ContainsAny(string(line[:1]), " \t-"); !isIndented && text != "" {
+		indent := len(line) - len(bytes.TrimLeft(line, " \t"))
+		item, isItem := strings.CutPrefix(text, "- ")
+		if indent == 0 && !isItem && text != "" {
 			inTodos = text == "todos:"
 		}
-		key, value, _ := strings.Cut(strings.TrimPrefix(text, "- "), ":")
-		value = commonmark.OneLine([]byte(strings.Trim(strings.TrimSpace(value), `"'`)))
 		switch {
 		case !inTodos:
-		case key == "content" && value != "":
-			todos = append(todos, Entry{value, pending})
-		case key == "status" && len(todos) > 0:
-			todo := &todos[len(todos)-1]
-			switch strings.ToLower(value) {
+			continue
+		case isItem && indent < keyIndent:
+			todos = append(todos, Entry{Status: pending})
+			item = strings.TrimSpace(item)
+			indent += len(text) - len(item)
+			text, keyIndent = item, indent
+		case len(todos) == 0:
+			continue
+		}
+		if indent <= keyIndent { // otherwise the value of the last key continues
+			key, text, _ = strings.Cut(text, ":")
+		}
+		switch todo := &todos[len(todos)-1]; key {
+		case "content":
+			todo.Content += " " + text
+		case "status":
+			switch strings.ToLower(scalarOf(text)) {
 			case "completed", "done", "cancelled":
 				todo.Status = completed
 			case "in_progress":
@@ -60,7 +75,33 @@ func todosOf(front []byte) (todos []Entry) {
 			}
 		}
 	}
-	return todos
+	for i, todo := range todos {
+		todos[i].Content = commonmark.OneLine([]byte(scalarOf(todo.Content)))
+	}
+	return slices.DeleteFunc(todos, func(todo Entry) bool { return todo.Content == "" })
+}
+
+// scalarOf returns the text of a YAML scalar whose lines are joined.
+func scalarOf(value string) string {
+	value = strings.TrimSpace(value)
+	if value == "" {
+		return ""
+	}
+	switch value[0] {
+	case '"':
+		quoted, err := strconv.QuotedPrefix(value)
+		if err != nil {
+			return value[1:]
+		}
+		value, _ = strconv.Unquote(quoted)
+	case '\'':
+		value = strings.ReplaceAll(strings.Trim(value, "'"), "''", "'")
+	case '>', '|':
+		_, value, _ = strings.Cut(value, " ")
+	default:
+		value, _, _ = strings.Cut(value, " #")
+	}
+	return value
 }
 
 // xmlTask matches a task in an HTML block, up to the end of its name.
