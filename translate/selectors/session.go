@@ -12,7 +12,7 @@ import (
 type session struct {
 	id    string
 	share *keep.Share
-	size  int // bytes counted in kept, of the options
+	size  int // bytes of the options, reserved in share
 
 	agentList    []byte             // the agent's options, a raw array; nil without a list
 	added        [len(forms)][]byte // options made of the agent's modes and models, nil without these
