@@ -4,7 +4,6 @@ import "slices"
 
 // A Draft describes plans in one draft of the protocol.
 type Draft struct {
-	Since      string // month and year
 	Schema     string // name in package schema; "" if it has none
 	Version    int    // version of the protocol
 	Capability string // client capability that selects the draft; "" if the version suffices
@@ -17,15 +16,15 @@ type Draft struct {
 // draft that it may implement, except those that the latest draft of its version has removed.
 // Its plans carry their ids in the members of all these drafts.
 var drafts = [...]Draft{
-	{"November 2026", "", 2, "", Items | Markdown | Custom | Removed, PlanIDNew},
-	{"July 2026", "v2.unstable", 2, "", Items | Markdown | File | Custom | Removed, PlanIDNew},
-	{"July 2026", "v2", 2, "", Items | Custom, PlanIDNew},
+	{"", 2, "", Items | Markdown | Custom | Removed, PlanIDNew},                   // since November 2026
+	{"v2.unstable", 2, "", Items | Markdown | File | Custom | Removed, PlanIDNew}, // since July 2026
+	{"v2", 2, "", Items | Custom, PlanIDNew},                                      // since July 2026
 
-	{"November 2026", "", 1, "plan", Plan | Items | Markdown | Removed, PlanIDNew},
-	{"July 2026", "v1.unstable", 1, "plan", Plan | Items | Markdown | File | Removed, PlanIDNew},
-	{"June 2026", "v1.unstable.2026-06-05", 1, "plan", Plan | Items | Markdown | File | Removed, PlanIDOld},
-	{"May 2026", "v1.unstable.2026-05-27", 1, "planCapabilities", Plan | Items | Markdown | File | Removed, PlanIDOld},
-	{"August 2025", "v1", 1, "", Plan, 0},
+	{"", 1, "plan", Plan | Items | Markdown | Removed, PlanIDNew},                                          // since November 2026
+	{"v1.unstable", 1, "plan", Plan | Items | Markdown | File | Removed, PlanIDNew},                        // since July 2026
+	{"v1.unstable.2026-06-05", 1, "plan", Plan | Items | Markdown | File | Removed, PlanIDOld},             // since June 2026
+	{"v1.unstable.2026-05-27", 1, "planCapabilities", Plan | Items | Markdown | File | Removed, PlanIDOld}, // since May 2026
+	{"v1", 1, "", Plan, 0}, // since August 2025
 }
 
 // Drafts returns the known drafts, the latest of each version first.

@@ -13,29 +13,27 @@ import (
 	"acp-plan-proxy/translate/plans/markdown/commonmark"
 )
 
-// frontMatter matches YAML front matter. A thematic break looks like the start of front matter, but
-// no key follows the break. Front matter without an end, as in a growing text, ends at the first
-// blank line.
+// frontMatter matches YAML front matter: keys, items, and indented or blank lines. A thematic break
+// looks like its start, but other text follows the break. Front matter without an end, as in a growing
+// text, ends at the first blank line.
 var frontMatter = sync.OnceValue(func() [2]*regexp.Regexp {
-	const start = `(?s)^---[ \t\r]*\n[\pL\pM\p{Nd}_-]*:.*?`
+	const start = `^---[ \t\r]*\n[\pL\pM\p{Nd}_-]+:.*`
 	return [...]*regexp.Regexp{
-		regexp.MustCompile(start + `\n[ \t]*---[ \t\r]*(?:\n|$)`),
-		regexp.MustCompile(start + `(?:\n[ \t\r]*\n|$)`),
+		regexp.MustCompile(start + `(?:\n(?:[\pL\pM\p{Nd}_ -]+:.*|- .*|[ \t\r].*)?)*?\n[ \t]*---[ \t\r]*(?:\n|$)`),
+		regexp.MustCompile(start + `(?s:.*?)(?:\n[ \t\r]*\n|$)`),
 	}
 })
 
 // cutFrontMatter cuts the front matter off source.
 func cutFrontMatter(source []byte) (front, text []byte) {
-	end := 0
 	if bytes.HasPrefix(source, []byte("---")) {
 		for _, re := range frontMatter() {
-			if match := re.FindIndex(source); match != nil {
-				end = match[1]
+			if front = re.Find(source); front != nil {
 				break
 			}
 		}
 	}
-	return source[:end], source[end:]
+	return front, source[len(front):]
 }
 
 // todosOf returns the items of "todos" in YAML front matter, as Cursor writes them: each with a

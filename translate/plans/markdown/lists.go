@@ -1,9 +1,14 @@
 package markdown
 
-// listPoints returns the points of a section for its lists. The points of a heading for steps or work
-// apply to the lists of a section below it only if neither that section nor one between them has
-// siblings that may be parts of the plan. Otherwise the lists of the siblings are parts of one plan.
-func (s *section) listPoints() int {
+// points returns the points for the line before the list, or for its section. The points of a heading
+// for steps or work apply to the lists of a section below it only if neither that section nor one
+// between them has siblings that may be parts of the plan. Otherwise the lists of the siblings are
+// parts of one plan.
+func (l *list) points() int {
+	if l.hint != neutral {
+		return l.hint.points()
+	}
+	s := l.items[0].section
 	hint := s.hint
 	if hint == forSteps || hint == forWork {
 		for ; s.isStep() || s.ownHint == neutral; s = s.parent {
@@ -24,10 +29,10 @@ func (o *outline) addLists() {
 		switch {
 		case len(l.items) == 0:
 		case !l.isOrdered:
-			o.add(bulletsForm, l.items[0].section.listPoints(), l.items)
+			o.add(bulletsForm, l.points(), l.items)
 		default:
 			if last == nil || l.start != next || l.start <= 1 {
-				last = o.add(orderedForm, orderedPoints+l.items[0].section.listPoints(), nil)
+				last = o.add(orderedForm, orderedPoints+l.points(), nil)
 			}
 			last.elements = append(last.elements, l.items...)
 			next = l.start + int32(len(l.items))

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"strings"
 
 	"acp-plan-proxy/translate/plans/markdown/commonmark"
 )
@@ -82,6 +83,7 @@ type list struct {
 	parent    *element // the item that contains the list, or nil
 	inBox     bool     // an item around the list has a box
 	start     int32    // the number of its first item
+	hint      hint     // of the line before the list, such as "Risks:"
 	items     []*element
 	boxCount  int // number of items with a box
 }
@@ -159,6 +161,10 @@ func (r *reader) read(i int) {
 	case b.Kind == commonmark.List:
 		l := &list{isOrdered: b.Ordered(), parent: outer.item, start: r.doc.Blocks[i+1].Number}
 		if isOutermost {
+			// A longer sentence may contain words that do not concern the list.
+			if lead := commonmark.Plain(r.doc.Raw(i - 1)); r.doc.Blocks[i-1].Kind == commonmark.Paragraph && strings.HasSuffix(lead, ":") && strings.Count(lead, " ") < 3 {
+				l.hint = hintOf(lead)
+			}
 			r.lists = append(r.lists, l)
 			r.current.hasListOrTable = true
 		} else {
