@@ -104,7 +104,7 @@ func (r *report) print(d *difference) error {
 		}
 	}
 	it := d.anchor()
-	printed := reportLine{Kind: it.kind, Session: it.session, Turn: it.turn, From: "client", Method: it.method.Value(), Old: lineNumbers[0], New: lineNumbers[1]}
+	printed := reportLine{Kind: it.kind.String(), Session: it.session, Turn: it.turn, From: "client", Method: it.method.Value(), Old: lineNumbers[0], New: lineNumbers[1]}
 	if it.kind == kindChanged {
 		printed.Members = r.appendDifferences(nil, "", contents[0].withText(), contents[1].withText())
 		if printed.Members == nil {
@@ -154,7 +154,7 @@ func number(line *int32) string {
 
 // A reportLine is a difference in the report.
 type reportLine struct {
-	Kind    kind     `json:"kind"`
+	Kind    string   `json:"kind"`
 	Session int32    `json:"session"`
 	Turn    int32    `json:"turn"`
 	From    string   `json:"from"`

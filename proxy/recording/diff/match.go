@@ -20,9 +20,6 @@ const (
 
 func (k kind) String() string { return [...]string{"missing", "new", "same", "changed", "moved"}[k] }
 
-// MarshalText implements [encoding.TextMarshaler].
-func (k kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
-
 // A difference is between an item of the old and an item of the new conversation. The new item is nil
 // for kindMissing, the old one for kindNew.
 type difference struct {

@@ -111,7 +111,8 @@ type session struct {
 	closedBy    int                // number of the request that closed it, if it is closed
 	opening     *recording.Request // the pending request that loads or resumes it, or nil
 	partial     bool               // a part of its history is not in the recording, or was evicted
-	turnEnd     int                // number of the message that ended the latest turn; 0 during a turn
+	promptCount int                // number of pending prompts
+	turnEnd     int                // number of the message that ended the latest turn; 0 during a turn, or while a prompt is pending
 	cancelledBy int                // number of the message that cancelled the turn; 0 if none did
 	tools       map[string]*tool
 	plans       []string            // ids of live plans

@@ -219,6 +219,9 @@ func (c *connection) judgeResponse(m *recording.Message, s *session) {
 		return
 	}
 	method := m.CalledMethod()
+	if s != nil && method == "session/prompt" {
+		s.promptCount--
+	}
 	creates := method == "session/new" || method == "session/fork"
 	if creates {
 		c.pendingNewCount--
@@ -403,16 +406,20 @@ func (c *connection) judgePermission(m *recording.Message, s *session) {
 
 // judgePrompt judges a prompt, which begins a turn if none is running.
 func (c *connection) judgePrompt(m *recording.Message, s *session) {
-	switch t := m.Turn; {
-	case t == nil: // the agent sent the prompt
-	case c.version == 1 && t.Prompt != m.Request:
-		c.report(m, "turn-running", "the turn of #%d has not ended; wait for the response, or send session/cancel", t.Prompt.Line)
-	default:
+	t := m.Turn
+	if t == nil { // the agent sent the prompt
+		return
+	}
+	s.promptCount++
+	if c.version == 1 && t.Prompt != m.Request {
+		c.report(m, "turn-running", "the turn of #%d has not ended; wait for the response", t.Prompt.Line)
+	} else {
 		s.turnEnd, s.cancelledBy = 0, 0
 	}
 }
 
-// judgeStop judges the end of a turn. In version 2, background work can continue after it.
+// judgeStop judges the end of a turn. In version 2, background work can continue after it. In both
+// versions, the turn of a prompt that the client has sent meanwhile may begin.
 func (c *connection) judgeStop(m *recording.Message, s *session) {
 	work, _ := rawjson.ReadArray(nil, rawjson.Get(m.Params, "update", "background"))
 	hasBackground := len(work) > 0
@@ -432,7 +439,7 @@ func (c *connection) judgeStop(m *recording.Message, s *session) {
 			c.report(m, "left-open", "the turn ends, and its tool call %s (#%d) is still %s; it must be completed or failed", shortText(id), t.announcedBy, cmp.Or(t.status, "pending"))
 		}
 	}
-	if !hasBackground {
+	if !hasBackground && s.promptCount < 1 {
 		s.turnEnd = m.Line
 	}
 }

@@ -94,10 +94,6 @@ type prose struct {
 	runs  map[int]*chunkedMessage
 }
 
-func newProse(write func(textKey, []byte)) *prose {
-	return &prose{write: write, seed: maphash.MakeSeed(), done: make(map[textKey]uint64), runs: make(map[int]*chunkedMessage)}
-}
-
 // add writes the texts of the next message; rows are those that it has changed. It keeps chunks
 // until finish.
 func (p *prose) add(m *recording.Message, rows []*timeline.Row) {

@@ -3,6 +3,7 @@ package view
 import (
 	"bufio"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"os"
 	"path/filepath"
@@ -76,7 +77,7 @@ func (r Recording) newLinter(drafts *schema.Drafts) linter {
 // writeLines writes the lines of a document: the lines of the recording and their changes.
 func (r Recording) writeLines(out *bufio.Writer, in io.Reader) error {
 	w := lineWriter{out: out, rows: timeline.New(), linter: r.newLinter(new(schema.Drafts))}
-	w.prose = newProse(w.writeHTML)
+	w.prose = &prose{write: w.writeHTML, seed: maphash.MakeSeed(), done: make(map[textKey]uint64), runs: make(map[int]*chunkedMessage)}
 	lines := trace.NewLines(in)
 	for size := 0; ; {
 		line, err := lines.Next()
