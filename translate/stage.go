@@ -311,7 +311,7 @@ func (c *Chain) matches(s *chainStage, o *Output, m *jsonrpc.Message, text []byt
 	case o.Topic != nil:
 		return want.MatchesTopic(o.Topic)
 	}
-	return m != nil || want.Matches(text) // a message without a topic that was read is ambiguous
+	return m != nil || want.Matches(text) // a read message without a topic is ambiguous, so every interested stage receives it
 }
 
 // handle calls a stage with a message. It returns false if the stage only forwards it.

@@ -19,7 +19,7 @@ func (o *options) checkAgent() error {
 	case word == "":
 		return errors.New("no agent given")
 	case o.flags.ArgsLenAtDash() < 0 && commandAt(word) > 0:
-		return fmt.Errorf("%q behind a flag is no command: put it first, or -- in front of an agent of that name", word)
+		return fmt.Errorf("%q after a flag is not a command: put it first, or put -- before an agent of that name", word)
 	}
 	o.inputs = []string{stdin}
 	return o.checkTrace()

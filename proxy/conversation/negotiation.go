@@ -197,7 +197,7 @@ func (n *negotiation) pass() {
 // configure configures the other stages for a client that sent request, and for the versions of both
 // peers. The versions are 0 if initialize has not succeeded.
 func (n *negotiation) configure(request capabilities.Request, client, agent capabilities.Version, peers vendors.Peers) {
-	n.plans.SetClient(peers.Plans)
+	n.plans.Negotiated(peers.Plans)
 	n.forms.Negotiated(request, int(client), client > 0 && n.policy.AsksForms(request))
 	n.vendors.Negotiated(peers)
 	n.selectors.Negotiated(client, agent)

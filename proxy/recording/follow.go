@@ -324,7 +324,7 @@ func (t *Turn) stopReason(m *Message) string {
 
 // sentByClient reports whether the client probably sent a message. A response with a stopReason is the
 // agent's. Any other response is the client's if a request of the agent with that id is pending, even
-// if one of the client is, too.
+// if a request of the client with the same id is also pending.
 func (f *Follower) sentByClient(m *Message) bool {
 	if m.Type == trace.Response {
 		return f.pending[requestKey{clientLeg, true, jsonrpc.IDOf(m.ID)}] != nil && rawjson.Get(m.Payload, "stopReason") == nil

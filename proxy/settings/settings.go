@@ -54,12 +54,12 @@ var editors = []editor{{
 	name: "codecompanion", language: lua, asksForms: true,
 	where: "CodeCompanion.nvim 19.18 or later: have this in its setup, in %s or where your plugins are set up",
 	unix:  "~/.config/nvim/init.lua", windows: `%LOCALAPPDATA%\nvim\init.lua`,
-	unknownAgent: "CodeCompanion has no adapter that is known here for this agent: it takes the place of claude_code.",
+	unknownAgent: "This agent has no known adapter in CodeCompanion: the block replaces claude_code.",
 }, {
 	name: "agent-shell", language: lisp, asksForms: true,
 	where: "Emacs, agent-shell: add this to %s",
 	unix:  "~/.emacs.d/init.el", windows: `%APPDATA%\.emacs.d\init.el`,
-	unknownAgent: "agent-shell has no variable that is known here for this agent: it takes the place of Claude.",
+	unknownAgent: "This agent has no known variable in agent-shell: the block replaces Claude.",
 }, {
 	name: "obsidian", language: jsonLanguage,
 	where: "Obsidian, Agent Client: add this to %s in your vault, while Obsidian is closed",

@@ -94,8 +94,8 @@ func TestEvictSession(t *testing.T) {
 	}
 }
 
-// EvictExcess calls onEvict of a share that remains open again only after that of every other
-// share.
+// EvictExcess calls onEvict of a share that remains open a second time only after it has called that of
+// every other share.
 func TestBusySessions(t *testing.T) {
 	var r recordingBudget
 	// EvictExcess calls onEvict of each of the 1000 busy shares once per pass over the list. A pass

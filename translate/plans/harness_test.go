@@ -160,7 +160,7 @@ func (p *peer) talk(t *testing.T, script string) {
 			p.close("another")
 			p.close("s")
 		case line == "negotiate":
-			p.SetClient(p.client)
+			p.Negotiated(p.client)
 		default:
 			t.Fatalf("unknown event %q", line)
 		}
@@ -270,7 +270,7 @@ func newPeer(o Options, c capabilities.Client) *peer {
 		Forget:  func([]byte) { p.forgetCount++ },
 		Resumed: func([]byte) {},
 	})
-	p.SetClient(c)
+	p.Negotiated(c)
 	return p
 }
 

@@ -57,15 +57,15 @@ type wanted struct {
 	all       bool    // every message of the agent
 }
 
-// NewStage returns a Stage that forwards every message until SetClient.
+// NewStage returns a Stage that forwards every message until Negotiated.
 func NewStage(o Options, h Hooks) *Stage {
 	s := &Stage{options: o, hooks: h}
-	s.SetClient(capabilities.Client{})
+	s.Negotiated(capabilities.Client{})
 	return s
 }
 
-// SetClient sets the client's capabilities, and resets all sessions.
-func (s *Stage) SetClient(c capabilities.Client) {
+// Negotiated sets the client's capabilities, and resets all sessions.
+func (s *Stage) Negotiated(c capabilities.Client) {
 	s.client = c
 	s.live = &livePlans{synthetic: s.options.SyntheticID, unsentLists: make(map[string]*session)}
 	for side := range s.awaited {

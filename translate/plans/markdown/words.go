@@ -16,7 +16,7 @@ type group uint16
 
 const (
 	stepsWords group = 1 << iota
-	weakWords
+	workWords
 	contextWords
 	checksWords
 	laterWords
@@ -45,7 +45,7 @@ const (
 var theVocabulary = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{map[string]group{}, map[string]group{}, map[string][]string{}}
 	names := map[string]group{
-		"steps": stepsWords, "weak": weakWords, "context": contextWords, "checks": checksWords, "later": laterWords,
+		"steps": stepsWords, "work": workWords, "context": contextWords, "checks": checksWords, "later": laterWords,
 		"groups": groupsWords, "tasks": tasksWords,
 		"status": statusWords, "done": doneWords, "doing": doingWords, "waiting": waitingWords,
 	}
@@ -219,9 +219,9 @@ func hintOf(name string) hint {
 		return forContext
 	case context:
 		return forContext
-	case steps, f.groups&weakWords != 0 && f.last&weakWords != 0 && f.wordCount <= 3 && endsWithPlan(name):
+	case steps, f.groups&workWords != 0 && f.last&workWords != 0 && f.wordCount <= 3 && endsWithPlan(name):
 		return forSteps
-	case f.groups&weakWords != 0:
+	case f.groups&workWords != 0:
 		return forWork
 	}
 	return neutral
