@@ -105,7 +105,7 @@ func rename(c *capabilities.ClientProfile, options []option) {
 // unusedID returns an id that no option has: the given one, or that with a number.
 func unusedID(options []option, id string) string {
 	has := func(id string) bool {
-		return slices.ContainsFunc(options, func(o option) bool { return o.id == id || o.clientID == id })
+		return slices.ContainsFunc(options, func(o option) bool { return o.id == id })
 	}
 	unused := id
 	for n := 2; has(unused); n++ {

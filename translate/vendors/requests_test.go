@@ -604,6 +604,21 @@ agent< accepted 1`) {
 	if got := talktest.CloseClient(stage); got != "" {
 		t.Errorf("a second answer: %s", got)
 	}
+	if got := templates.Send(stage, "agent> create 9"); got != templates.Expand("client< the-text cursor\nagent< outcome 9 | cancelled") {
+		t.Errorf("asked after the client's end, it gets %s", got)
+	}
+}
+
+// A request with a reused id replaces the first one.
+func TestReusedID(t *testing.T) {
+	stage := negotiated(Auto, Peers{})
+	for range 2 {
+		templates.Send(stage, "agent> create 0")
+	}
+	talktest.CloseClient(stage)
+	if used := stage.sessions.share.Used(); used != keep.SessionCost {
+		t.Errorf("%d bytes are kept", used)
+	}
 }
 
 // The agent can cancel a request from before an initialize that failed.

@@ -24,6 +24,18 @@ func TestDiffMeta(t *testing.T) {
 	}
 }
 
+// TestDescribedChanges describes the changes that no diff shows.
+func TestDescribedChanges(t *testing.T) {
+	const patch, described = `--- /a\n+++ /a\n@@ -1 +1 @@\n-x\n+y\n`, "Modified `/a`"
+	for text, want := range map[string]bool{patch: false, patch + `hello\n--- /b\n@@`: true} {
+		var w shapes.Writer
+		writeDiff(&w, rawjson.Members([]byte(`{"changes":[{"operation":"modify","path":"/a"}],"patch":{"format":"git_patch","text":"`+text+`"}}`)))
+		if got := strings.Contains(string(w.Out), described); got != want {
+			t.Errorf("%s: described: %t, in %s", text, got, w.Out)
+		}
+	}
+}
+
 // TestReadPatch reads patches. A hunk is shown as its path, the lines before, - if there are
 // none, and the lines after.
 func TestReadPatch(t *testing.T) {
