@@ -27,7 +27,7 @@ import (
 //	cat         write stdin to stdout until it ends
 //	hang        sleep for a minute, even after the end of stdin
 //	exit=N      exit with this status
-//	args        write the remaining arguments to stdout, one a line, and exit
+//	args        write the remaining arguments to stdout, one per line, and exit
 func plainAgent() {
 	for i, word := range os.Args[1:] {
 		name, value, _ := strings.Cut(word, "=")

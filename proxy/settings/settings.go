@@ -28,11 +28,11 @@ var templates embed.FS
 type editor struct {
 	name      string
 	where     string // Setting.Where, with %s for the file
-	unix      string // the file, unless the system has one of the next
-	mac       string
-	windows   string
+	unix      string // the file, except on systems for which another one is set below
+	mac       string // the file on macOS, or ""
+	windows   string // the file on Windows, or ""
 	language  language
-	asksForms bool // --forms=ask is set: the editor has no forms, but its users can answer permission requests
+	asksForms bool // the command has --forms=ask: the editor has no forms, but its users can answer permission requests
 
 	// Notes, or "".
 	unknownAgent string // for an agent without a name in the editor
@@ -64,7 +64,7 @@ var editors = []editor{{
 	name: "obsidian", language: jsonLanguage,
 	where: "Obsidian, Agent Client: add this to %s in your vault, while Obsidian is closed",
 	unix:  ".obsidian/plugins/agent-client/data.json", windows: `.obsidian\plugins\agent-client\data.json`,
-	alternative: "Or in Settings, Agent Client, Custom Agents: the path, and the arguments, one a line.",
+	alternative: "Or in Settings, Agent Client, Custom Agents: the path, and the arguments, one per line.",
 }, {
 	name: "acpx", where: "acpx: add this to %s", language: jsonLanguage,
 	unix: "~/.acpx/config.json", windows: `%USERPROFILE%\.acpx\config.json`,
@@ -114,6 +114,7 @@ func For(name, system, proxy string, agent []string) (Setting, error) {
 	return Setting{Where: fmt.Sprintf(e.where, e.file(system)), Block: block, Notes: e.notes(isKnown)}, nil
 }
 
+// file returns the file of the settings on a system.
 func (e editor) file(system string) string {
 	switch {
 	case system == "windows" && e.windows != "":
@@ -124,6 +125,7 @@ func (e editor) file(system string) string {
 	return e.unix
 }
 
+// notes returns the notes about a setting.
 func (e editor) notes(isKnownAgent bool) (notes []string) {
 	if e.unknownAgent != "" && !isKnownAgent {
 		notes = append(notes, e.unknownAgent)

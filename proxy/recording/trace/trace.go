@@ -1,7 +1,7 @@
 // Package trace writes and reads recordings of the messages that pass the
 // proxy.
 //
-// A trace is a file of JSON objects, one a line: the format of the ACP
+// A trace is a file of JSON objects, one per line: the format of the ACP
 // conductor's traces, so that its viewer opens the proxy's as well. Each
 // object is an event: one JSON-RPC message from one component to the next.
 //

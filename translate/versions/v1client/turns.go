@@ -10,7 +10,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// turns has the pending prompts of a session, and decides which event answers each of them.
+// turns holds the pending prompts of a session, and decides which event answers each of them.
 //
 // In version 1, the response to session/prompt ends the turn. In version 2, the response confirms
 // that the agent has inserted the prompt into the conversation, and a state_update ends the turn.
@@ -32,6 +32,9 @@ import (
 //     inserts the prompt.
 //  3. The end of a turn answers all prompts that were inserted before.
 //  4. The bridge forwards updates after its response like all others.
+//  5. An agent may report a cancelled turn before it inserts the cancelled prompt. The insertion then
+//     answers the prompt. But the agent may still run a turn for it, a late turn, whose end must not
+//     answer the next prompt.
 //
 // Agents report the events in various orders. The client gets an answer in each of them, unless the
 // agent never reports idle. The events are
@@ -70,14 +73,14 @@ import (
 //	                                              was cancelled before the idle
 //
 //	cancelled, then inserted       R . P X . I    the agent has reported a cancelled turn
-//	                                         ─    since X, so P needs no turn of its own
+//	                                         ─    since X (rule 5)
 //
-//	cancelled, but runs after all  R . P X . I P R . E I R .   the turn before E may be the
-//	                                         ─             ─   turn of the first P, so it
-//	                                                           does not answer the second
+//	the same, and a late turn      R . P X . I P R . E I R .   the turn before E is taken for
+//	                                         ─             ─   the late turn of the first P
 //
-//	the same, then silence         R . P X . I    P R . E I _   nothing follows: the turn before
-//	                                         ─              ─   E was that of the second P
+//	the same, and no late turn     R . P X . I P R . E I _     nothing follows: the turn
+//	                                         ─           ─     before E was that of the
+//	                                                           second P
 //
 //	no idle ever                   P I R W X W ...   no turn ends, even if X was forwarded
 //	                                                 to the agent
@@ -95,7 +98,7 @@ type turns struct {
 	undecidedEnd     turnEnd   // the last idle, while it is unknown whether it ends the turn of a pending prompt
 	pending          []*prompt // the earliest first
 	closingsAt       []uint64  // times of the requests to close or delete the session; a failed one is removed
-	lateTurns        int       // turns that may still begin although their cancelled prompts were answered
+	lateTurns        int       // number of late turns that may still begin (rule 5)
 }
 
 const promptCost = 4 << 10 // bytes of a pending prompt without its id
