@@ -35,14 +35,11 @@ type ClientProfile struct {
 type OptionDisplay uint8
 
 const (
-	AllOptions         OptionDisplay = iota
-	OnePerKind                       // one option of each kind; the reject kinds may share one
-	AllowAndReject                   // one allow option (the first allow_once, or else an allow_always) and one reject option
-	OptionDisplayCount               // number of values
+	AllOptions         OptionDisplay = iota // every option
+	OnePerKind                              // one option of each kind; the reject kinds may share one
+	AllowAndReject                          // one allow option (the first allow_once, or else an allow_always) and one reject option
+	OptionDisplayCount                      // number of values
 )
-
-// ShowsAll reports whether every option has a button.
-func (d OptionDisplay) ShowsAll() bool { return d == AllOptions }
 
 // SharesButton reports whether one button stands for several allow options of a request. once and
 // always are the numbers of its allow_once and allow_always options. The proxy then asks the user about
@@ -51,7 +48,7 @@ func (d OptionDisplay) SharesButton(once, always int) bool {
 	if d == AllowAndReject && once > 0 {
 		always = 0 // the allow_always options have no button
 	}
-	return !d.ShowsAll() && (once > 1 || always > 1)
+	return d != AllOptions && (once > 1 || always > 1)
 }
 
 // MayMisanswer reports whether the client may respond to a permission request with an option that
@@ -59,7 +56,7 @@ func (d OptionDisplay) SharesButton(once, always int) bool {
 // and checks the option ids in the responses. A client that selects without asking the user
 // (AutoApproves) does not count: it responds in the same way to every form of a request.
 func (c *ClientProfile) MayMisanswer() bool {
-	return !c.Displays.ShowsAll() || c.AllowOnceID != "" || c.ApprovesWithoutReject
+	return c.Displays != AllOptions || c.AllowOnceID != "" || c.ApprovesWithoutReject
 }
 
 // OptionID returns the option id that the client recognizes for a kind, or "" if it has none.

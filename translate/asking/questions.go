@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -192,7 +193,7 @@ func (q *inquiry) ask() {
 	question, client := q.current(), &q.asker.Client
 	toolCallID := q.newRequest()
 	q.title, q.text = cmp.Or(translate.OneLine(question.Title, maxTitle), "Question"), question.Text
-	q.choicePerRequest = !client.Displays.ShowsAll() && len(question.Choices) > 0 && !question.Approval && !question.YesNo
+	q.choicePerRequest = client.Displays != capabilities.AllOptions && len(question.Choices) > 0 && !question.Approval && !question.YesNo
 	switch {
 	case q.choicePerRequest:
 		q.title = strings.TrimSpace(q.title + " " + translate.OneLine(q.remaining[0].Name, maxTitle) + "?")
@@ -282,7 +283,7 @@ func (q *inquiry) setOptions() {
 // refusal.
 func (q *inquiry) addEndOptions() {
 	question, client, endName := q.current(), &q.asker.Client, q.endOptionName()
-	showsAll := client.Displays.ShowsAll()
+	showsAll := client.Displays == capabilities.AllOptions
 	if endName != "" && showsAll {
 		q.options = append(q.options, option{id: "allow-" + strconv.Itoa(len(q.remaining)), name: endName, kind: "allow_once", endsQuestion: true})
 	}

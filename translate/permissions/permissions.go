@@ -322,7 +322,7 @@ func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 		s.remove(r)
 	}
 	if r.options != nil {
-		s.dropLateAnswer(id)
+		s.keepEnded(id, nil)
 	}
 	switch {
 	case m.Failed() && rawjson.IsNull(m.Error.Of(m.Text)):
@@ -334,9 +334,12 @@ func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 	return true
 }
 
-// dropLateAnswer makes acceptResponse drop an outcome that answers a former request.
-func (s *Stage) dropLateAnswer(id string) {
-	s.ended.Keep(s.share, id, nil, nil)
+// keepEnded records a former request for a late response, which is dropped if r is nil.
+func (s *Stage) keepEnded(id string, r *request) {
+	entry := s.ended.Keep(s.share, id, r, nil)
+	if r != nil {
+		entry.SetSize(r.size())
+	}
 	s.ended.Trim(maxEnded)
 }
 
@@ -427,8 +430,7 @@ func (s *Stage) withdraw(r *request) (answered bool) {
 	}
 	s.remove(r)
 	if r.options != nil {
-		s.ended.Keep(s.share, string(jsonrpc.IDOf(r.id)), r, nil).SetSize(r.size())
-		s.ended.Trim(maxEnded)
+		s.keepEnded(string(jsonrpc.IDOf(r.id)), r)
 	}
 	return false
 }
@@ -453,7 +455,7 @@ func (s *Stage) ClientClosed(out *translate.Out) {
 	for _, r := range s.pending.All() {
 		if r.changed || r.unsent != nil {
 			if r.unsent == nil { // its answer may still be read
-				s.dropLateAnswer(string(jsonrpc.IDOf(r.id)))
+				s.keepEnded(string(jsonrpc.IDOf(r.id)), nil)
 			}
 			s.cancel(r)
 		}

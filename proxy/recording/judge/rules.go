@@ -188,8 +188,8 @@ func (c *connection) judgeSent(m *recording.Message, s *session) {
 	}
 }
 
-// judgeOpening judges a request that opens a session, and resets the session's state: the agent
-// replays the messages, or the recording lacks them.
+// judgeOpening judges a request that opens a session. It resets the state of a session that the agent
+// replays or whose messages the recording lacks.
 func (c *connection) judgeOpening(m *recording.Message, s *session) {
 	for server := range rawjson.Objects(rawjson.Get(m.Params, "mcpServers"), nil) {
 		c.requireCapability(m, "MCP "+cmp.Or(server.String("type"), "stdio"))
@@ -200,10 +200,14 @@ func (c *connection) judgeOpening(m *recording.Message, s *session) {
 			c.pendingNewCount++
 		}
 	case s != nil:
+		replays := translate.Replays(m.Method, m.Params)
 		if s.state != sessionOpen {
 			s.state = sessionAnnounced
 		}
-		*s = session{state: s.state, opening: m.Request, partial: !translate.Replays(m.Method, m.Params) && s.state != sessionOpen, offers: s.offers}
+		if s.state == sessionAnnounced || replays {
+			*s = session{state: s.state, partial: !replays, offers: s.offers}
+		}
+		s.opening = m.Request
 	}
 }
 
@@ -228,6 +232,7 @@ func (c *connection) judgeResponse(m *recording.Message, s *session) {
 	}
 	if s != nil && s.opening == m.Request {
 		s.opening = nil
+		s.partial = s.partial || m.IsError // the request has reset the state
 		if m.IsError && s.state == sessionAnnounced {
 			s.state = sessionUnknown
 		}

@@ -2,10 +2,10 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"html"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,11 +39,12 @@ func cutFrontMatter(source []byte) (front, text []byte) {
 // todosOf returns the items of "todos" in YAML front matter, as Cursor writes them: each with a
 // "content" and a "status". It also reads texts that are no YAML, such as a plain text with a colon.
 func todosOf(front []byte) (todos []Entry) {
+	var items []Entry // with the values as written
 	inTodos, key, keyIndent := false, "", math.MaxInt
 	for line := range bytes.Lines(front) {
 		text := strings.TrimSpace(string(line))
 		indent := len(line) - len(bytes.TrimLeft(line, " \t"))
-		item, isItem := strings.CutPrefix(text, "- ")
+		value, isItem := strings.CutPrefix(text, "- ")
 		if indent == 0 && !isItem && text != "" {
 			inTodos = text == "todos:"
 		}
@@ -51,32 +52,36 @@ func todosOf(front []byte) (todos []Entry) {
 		case !inTodos:
 			continue
 		case isItem && indent < keyIndent:
-			todos = append(todos, Entry{Status: pending})
-			item = strings.TrimSpace(item)
-			indent += len(text) - len(item)
-			text, keyIndent = item, indent
-		case len(todos) == 0:
+			items = append(items, Entry{})
+			value = strings.TrimSpace(value)
+			indent += len(text) - len(value)
+			keyIndent = indent
+		case len(items) == 0:
 			continue
+		default:
+			value = text
 		}
 		if indent <= keyIndent { // otherwise the value of the last key continues
-			key, text, _ = strings.Cut(text, ":")
+			key, value, _ = strings.Cut(value, ":")
 		}
-		switch todo := &todos[len(todos)-1]; key {
+		switch item := &items[len(items)-1]; key {
 		case "content":
-			todo.Content += " " + text
+			item.Content += " " + value
 		case "status":
-			switch strings.ToLower(scalarOf(text)) {
-			case "completed", "done", "cancelled":
-				todo.Status = completed
-			case "in_progress":
-				todo.Status = inProgress
-			}
+			item.Status = strings.ToLower(scalarOf(value))
 		}
 	}
-	for i, todo := range todos {
-		todos[i].Content = commonmark.OneLine([]byte(scalarOf(todo.Content)))
+	for _, item := range items {
+		content := commonmark.OneLine([]byte(scalarOf(item.Content)))
+		switch {
+		case content == "":
+		case item.Status == "cancelled":
+			todos = append(todos, Entry{content + " (cancelled)", completed})
+		default:
+			todos = append(todos, Entry{content, cmp.Or(statusOf(item.Status), pending)})
+		}
 	}
-	return slices.DeleteFunc(todos, func(todo Entry) bool { return todo.Content == "" })
+	return todos
 }
 
 // scalarOf returns the text of a YAML scalar whose lines are joined.
@@ -93,7 +98,7 @@ func scalarOf(value string) string {
 		}
 		value, _ = strconv.Unquote(quoted)
 	case '\'':
-		value = strings.ReplaceAll(strings.Trim(value, "'"), "''", "'")
+		value, _, _ = strings.Cut(strings.NewReplacer("''", "'", "'", "\x00").Replace(value[1:]), "\x00")
 	case '>', '|':
 		_, value, _ = strings.Cut(value, " ")
 	default:
