@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/keep"
 )
 
@@ -124,7 +125,10 @@ func FuzzAnswers(f *testing.F) {
 		case allowed != "":
 			t.Errorf("%s was allowed, and %s is the answer", allowed, *o.OptionID)
 		}
-		ended := s.ended.Len() * (keep.EntryCost + len("7"))
+		ended := 0
+		for _, r := range s.ended.All() {
+			ended += keep.EntryCost + len("7") + r.size() - asking.RequestCost
+		}
 		if s.pending.Len() != 0 || s.share.Used() != keep.SessionCost+ended || s.asker.Pending() != 0 {
 			t.Errorf("%d requests are kept", s.pending.Len())
 		}

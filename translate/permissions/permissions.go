@@ -13,11 +13,15 @@
 //
 // [capabilities.ClientProfile] decides which requests are rewritten for a client.
 //
-// The agent receives exactly the option that the user chose. An unknown or empty option id in a
-// response counts as a refusal, a cancelled request remains cancelled, and an error remains an
-// error. A request that the memory budget refuses is answered as cancelled. The Stage drops a response
-// or a $/cancel_request for a request that the client does not have, and an outcome of a request with
-// other ids after the agent has received a response. All other messages pass unchanged.
+// The agent receives exactly the option that the user chose. The Stage therefore checks the responses
+// of a client that may respond with another option:
+//
+//   - An option id that the client does not have is a refusal.
+//   - A cancelled request remains cancelled, and an error remains an error.
+//   - After the agent has received a response, further outcomes of that request are dropped.
+//
+// A request that the memory budget refuses is answered as cancelled. The Stage drops a response or a
+// $/cancel_request for a request that it has not sent yet. All other messages pass unchanged.
 package permissions
 
 import (
@@ -44,7 +48,7 @@ const (
 
 const (
 	maxToolCalls = 256     // tool calls whose status is recorded
-	maxEnded     = 1 << 10 // requests to which a late or second response is recognized
+	maxEnded     = 1 << 10 // requests whose late or second response is recognized
 )
 
 // A Stage translates the permission requests of one connection. It forwards everything
@@ -58,7 +62,7 @@ type Stage struct {
 	share        *keep.Share        // budget of all state
 	pending      keep.Map[*request] // requests without a response, by id
 	unsentCount  int                // number of pending requests that the client does not have yet
-	ended        keep.Map[*request] // former requests, by id: nil if a further response is dropped, otherwise cancelled
+	ended        keep.Map[*request] // cancelled or answered requests, by id, to which the client may still respond
 	toolCalls    keep.Map[bool]     // whether a tool call has a status, by toolCallKey
 	clientClosed bool               // the client disconnected
 	out          *translate.Out     // output for the current message
@@ -68,9 +72,10 @@ type Stage struct {
 
 // A request is a permission request of the agent.
 type request struct {
-	id      []byte // raw JSON
-	session string
-	unsent  []byte // the whole message until the client has the request, then nil
+	id       []byte // raw JSON
+	session  string
+	unsent   []byte // the whole message until the client has the request, then nil
+	answered bool   // the agent has received a response
 
 	options []optionIDs // the options that the client has; nil if its response passes unchecked
 	changed bool        // the client has other options than the agent sent
@@ -313,17 +318,16 @@ func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 	r := s.pending.Get(id)
 	switch {
 	case r == nil:
-		if r = s.ended.Get(id); r == nil {
-			return s.ended.Has(id) && isOutcome(m)
+		if r = s.ended.Get(id); r == nil || r.answered {
+			return r != nil && isOutcome(m)
 		}
 	case r.unsent != nil: // the client cannot answer it yet
 		return true
 	default:
 		s.remove(r)
 	}
-	if r.options != nil {
-		s.keepEnded(id, nil)
-	}
+	r.answered = true
+	s.keepEnded(r)
 	switch {
 	case m.Failed() && rawjson.IsNull(m.Error.Of(m.Text)):
 		s.answer(r, "error", asking.FailureOf(m))
@@ -334,13 +338,12 @@ func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 	return true
 }
 
-// keepEnded records a former request for a late response, which is dropped if r is nil.
-func (s *Stage) keepEnded(id string, r *request) {
-	entry := s.ended.Keep(s.share, id, r, nil)
-	if r != nil {
-		entry.SetSize(r.size())
+// keepEnded keeps a former request whose responses are checked.
+func (s *Stage) keepEnded(r *request) {
+	if r.options != nil {
+		s.ended.Keep(s.share, string(jsonrpc.IDOf(r.id)), r, nil).SetSize(r.size() - asking.RequestCost)
+		s.ended.Trim(maxEnded)
 	}
-	s.ended.Trim(maxEnded)
 }
 
 // isOutcome reports whether a response answers a permission request. Another request of the
@@ -429,9 +432,7 @@ func (s *Stage) withdraw(r *request) (answered bool) {
 		return true
 	}
 	s.remove(r)
-	if r.options != nil {
-		s.keepEnded(string(jsonrpc.IDOf(r.id)), r)
-	}
+	s.keepEnded(r)
 	return false
 }
 
@@ -454,9 +455,8 @@ func (s *Stage) ClientClosed(out *translate.Out) {
 	s.out, s.asker.Out, s.clientClosed = out, out, true
 	for _, r := range s.pending.All() {
 		if r.changed || r.unsent != nil {
-			if r.unsent == nil { // its answer may still be read
-				s.keepEnded(string(jsonrpc.IDOf(r.id)), nil)
-			}
+			r.answered = true
+			s.keepEnded(r) // the client's response may still be read
 			s.cancel(r)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/translate/talktest"
@@ -694,7 +693,7 @@ func wantNothingKept(t *testing.T, s *Stage) {
 func TestUnansweredRequests(t *testing.T) {
 	cancelAll := func(client string) *Stage {
 		s := newStage(client)
-		for i := range keep.PerSession / asking.RequestCost {
+		for i := range maxEnded + 1 {
 			if got := askOne(s, i, "Yes"); strings.Contains(got, "lost") {
 				t.Fatalf("%s, request %d: %s", client, i, got)
 			}

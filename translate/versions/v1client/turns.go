@@ -50,8 +50,8 @@ import (
 //
 // The event that answers a prompt is underlined:
 //
-//	a result after its turn        P R W . I      the turn began after P and answered no
-//	                                       ─      other prompt, so it was the turn of P
+//	a result after its turn        P R W . I      the turn began after P and its end answered
+//	                                       ─      no other prompt, so it was the turn of P
 //
 //	echoed, inserted last          P R E W . I    inserted at E (rule 2)
 //	                                         ─
