@@ -40,10 +40,10 @@ type Asker struct {
 	Share         *keep.Share                // budget of the pending inquiries; nil counts nothing
 	Out           *translate.Out             // output for the current message
 
-	requests int                // number of requests sent
-	messages int                // number of ids given to chat messages, for version 2
-	pending  keep.Map[*inquiry] // by the id of the agent's request
-	closed   bool               // the client disconnected
+	requests     int                // number of requests sent
+	messages     int                // number of ids given to chat messages, for version 2
+	pending      keep.Map[*inquiry] // by the id of the agent's request
+	clientClosed bool               // the client disconnected
 }
 
 // A Request is the agent's request that the Asker replaces.
@@ -88,7 +88,7 @@ func (a *Asker) Ask(r Request, questions []Question, done func(Result)) {
 	q := &inquiry{Request: r, asker: a, questions: questions, done: done, isForm: a.Forms && !questions[0].Approval}
 	q.Size *= 4 // the questions repeat the texts of the request, with notes
 	switch {
-	case a.closed:
+	case a.clientClosed:
 		done(Result{Closed: true})
 	case !q.isForm && slices.ContainsFunc(questions, a.cannotAsk):
 		for _, question := range questions {
@@ -165,7 +165,7 @@ func (a *Asker) CancelSession(session string, closed bool) bool {
 
 // Close cancels all inquiries. The client has disconnected; later inquiries end at once.
 func (a *Asker) Close() {
-	a.closed = true
+	a.clientClosed = true
 	a.cancel(true, func(*inquiry) bool { return true })
 }
 

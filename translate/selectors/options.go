@@ -6,8 +6,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A form describes how version 1 reports and sets a selector without a config option.
-type form struct {
+// A legacySelector describes how version 1 reports and sets a selector without a config option.
+type legacySelector struct {
 	category, name string // of the option; the category is also its id if no other option has that id
 
 	member                 string // member of a result
@@ -15,8 +15,8 @@ type form struct {
 	method, param          string // the request that sets the selector
 }
 
-// forms has the selectors that an agent may report without an option.
-var forms = [...]form{
+// legacySelectors has the selectors that an agent may report without an option.
+var legacySelectors = [...]legacySelector{
 	modes:  {"mode", "Mode", "modes", "currentModeId", "availableModes", "id", "session/set_mode", "modeId"},
 	models: {"model", "Model", "models", "currentModelId", "availableModels", "modelId", "session/set_model", "modelId"},
 }
@@ -77,7 +77,7 @@ func currentOf(o rawjson.Object) string {
 
 // modesOf converts an option to the value of the member modes.
 func modesOf(o rawjson.Object) []byte {
-	f := &forms[modes]
+	f := &legacySelectors[modes]
 	var b rawjson.Builder
 	b.Object()
 	b.Member(f.current, o.Get("currentValue"))
@@ -93,7 +93,7 @@ func modesOf(o rawjson.Object) []byte {
 
 // optionOf converts the value of modes or models to an option, and returns nil if no value is
 // readable. It calls lose for each value that it omits.
-func (f *form) optionOf(value []byte, lose func()) []byte {
+func (f *legacySelector) optionOf(value []byte, lose func()) []byte {
 	o := rawjson.Members(value)
 	current, hasCurrent := o.Text(f.current)
 	seen := make(map[string]bool)

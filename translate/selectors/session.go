@@ -15,7 +15,7 @@ type session struct {
 	size  int // bytes of the options, reserved in share
 
 	agentList    []byte             // the agent's options, a raw array; nil without a list
-	added        [len(forms)][]byte // options made of the agent's modes and models, nil without these
+	added        [len(legacySelectors)][]byte // options made of the agent's modes and models, nil without these
 	derivesModes bool               // the client's modes are made of one of the agent's options
 	addedLast    bool               // the added options are listed after the agent's own
 
@@ -25,7 +25,7 @@ type session struct {
 
 // option returns the option of a selector: the agent's own, else the added one, else nil.
 func (s *session) option(i int) (o rawjson.Object, added bool) {
-	if o := findOption(s.agentList, forms[i].category); o != nil {
+	if o := findOption(s.agentList, legacySelectors[i].category); o != nil {
 		return o, false
 	}
 	return rawjson.Members(s.added[i]), s.added[i] != nil
@@ -33,12 +33,12 @@ func (s *session) option(i int) (o rawjson.Object, added bool) {
 
 // optionsToAdd returns the options to add to the agent's own, by selector: nil for a selector of
 // which the agent has an option. Each id is unique in the list.
-func (s *session) optionsToAdd() (options [len(forms)][]byte) {
-	for i := range forms {
+func (s *session) optionsToAdd() (options [len(legacySelectors)][]byte) {
+	for i := range legacySelectors {
 		if _, added := s.option(i); !added {
 			continue
 		}
-		id := forms[i].category
+		id := legacySelectors[i].category
 		for s.isTaken(id) {
 			id = "_" + id
 		}

@@ -208,8 +208,8 @@ func (s *Stage) convertOpening(id string, m *jsonrpc.Message) {
 	if rawjson.IsArray(received) {
 		sess.agentList = bytes.Clone(received)
 	}
-	for i := range forms {
-		sess.added[i] = forms[i].optionOf(o.Get(forms[i].member), func() {
+	for i := range legacySelectors {
+		sess.added[i] = legacySelectors[i].optionOf(o.Get(legacySelectors[i].member), func() {
 			s.lose(sess, translate.LossUnreadableOption, "a mode or model without a unique id is omitted")
 		})
 	}
@@ -233,7 +233,7 @@ func (s *Stage) convertOpening(id string, m *jsonrpc.Message) {
 
 // A setting is a request of the client that sets a selector.
 type setting struct {
-	selector       int // an index of forms, -1 for any other option of the agent
+	selector       int // an index of legacySelectors, -1 for any other option of the agent
 	value          string
 	clientUsesMode bool // the client uses set_mode or set_model, otherwise set_config_option
 	agentUsesMode  bool // the agent reads set_mode or set_model, otherwise set_config_option
@@ -243,10 +243,10 @@ type setting struct {
 // forwarded.
 func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
 	params, options := rawjson.Members(m.Params.Of(m.Text)), sess.optionsToAdd()
-	selector, member := slices.IndexFunc(forms[:], func(f form) bool { return f.method == string(m.Method) }), "value"
+	selector, member := slices.IndexFunc(legacySelectors[:], func(f legacySelector) bool { return f.method == string(m.Method) }), "value"
 	set := setting{clientUsesMode: selector >= 0}
 	if set.clientUsesMode {
-		member = forms[selector].param
+		member = legacySelectors[selector].param
 	} else {
 		selector = slices.IndexFunc(options[:], func(o []byte) bool {
 			return o != nil && rawjson.Members(o).String("id") == params.String("configId")
@@ -271,7 +271,7 @@ func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
 		s.out.Send(translate.Client, refusal.Response(m.ID))
 		return true
 	default:
-		method, members = forms[selector].method, members.Set(forms[selector].param, raw)
+		method, members = legacySelectors[selector].method, members.Set(legacySelectors[selector].param, raw)
 	}
 	sess.clientHasList = sess.clientHasList && !set.clientUsesMode // the client may show the value that it sets
 	s.await(m, func(sess *session, r *jsonrpc.Message) { s.convertSetResult(sess, r, set) })
@@ -280,7 +280,7 @@ func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
 	}
 	var b rawjson.Builder
 	b.Object()
-	writeOthers(&b, params, "configId", "type", "value", forms[selector].param)
+	writeOthers(&b, params, "configId", "type", "value", legacySelectors[selector].param)
 	writeOthers(&b, members)
 	b.EndObject()
 	text := rawjson.With(m.Span.Of(m.Text), b.Out, "params")

@@ -139,7 +139,7 @@ func (s *Stage) pending() int { return s.offered.Len() + s.asker.Pending() }
 
 // mayOffer reports whether the client receives requests of a method first.
 func (s *Stage) mayOffer(m *method) bool {
-	return s.mode == Auto && !s.peers.Client.NoVendors && !s.isClientGone && !s.refused[m]
+	return s.mode == Auto && !s.peers.Client.NoVendors && !s.clientClosed && !s.refused[m]
 }
 
 // refuseUnknown answers an unknown request of a vendor if the client would never respond. It returns
@@ -232,7 +232,7 @@ func (s *Stage) cancelSession(session string, closed bool) {
 
 // ClientClosed implements [translate.SimpleStage]. It cancels all pending requests.
 func (s *Stage) ClientClosed(out *translate.Out) {
-	s.out, s.asker.Out, s.isClientGone = out, out, true
+	s.out, s.asker.Out, s.clientClosed = out, out, true
 	s.asker.Close()
 	for id, r := range s.offered.All() {
 		s.takeOffer(jsonrpc.ID(id))

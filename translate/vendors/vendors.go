@@ -102,7 +102,7 @@ type Stage struct {
 	sessions     sessions
 	offered      keep.Map[*request] // pending requests that the client has received unchanged, by id
 	asker        asking.Asker
-	isClientGone bool           // the client disconnected
+	clientClosed bool           // the client disconnected
 	out          *translate.Out // output for the current message
 	connection
 }

@@ -32,9 +32,9 @@ func (o *outline) checklist(all bool) *candidate {
 		groups = nil
 	}
 	if len(groups) > 0 {
-		return &candidate{form: checklistForm, elements: groups}
+		return &candidate{layout: checklistLayout, elements: groups}
 	}
-	return &candidate{form: checklistForm, elements: own, parts: parts}
+	return &candidate{layout: checklistLayout, elements: own, parts: parts}
 }
 
 // ownBoxes returns the outermost items with boxes, of the plan's own checklist or of all lists.

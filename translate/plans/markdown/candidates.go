@@ -4,8 +4,8 @@ import "strings"
 
 // A candidate is a group of elements that may be the plan's steps.
 type candidate struct {
-	form       form
-	points     int // for the form and the section
+	layout     layout
+	points     int // for the layout and the section
 	sizePoints int // points for the number of entries
 	elements   []*element
 	parts      map[*element]tally // of a checklist: boxes of joined items
@@ -19,20 +19,20 @@ func (c *candidate) score() int { return c.points + c.sizePoints }
 // start returns the first block of a candidate.
 func (c *candidate) start() int32 { return c.elements[0].block }
 
-// A form is the kind of elements of a candidate.
-type form uint8
+// A layout is the kind of elements of a candidate.
+type layout uint8
 
 const (
-	checklistForm form = iota
-	unitsForm
-	headingsForm
-	orderedForm
-	bulletsForm
-	rowsForm
-	paragraphsForm
+	checklistLayout layout = iota
+	unitsLayout
+	headingsLayout
+	orderedLayout
+	bulletsLayout
+	rowsLayout
+	paragraphsLayout
 )
 
-// Points of the forms. A candidate below minScore is only a fallback: unnumbered headings directly
+// Points of the layouts. A candidate below minScore is only a fallback: unnumbered headings directly
 // below the title, a list of two items.
 const (
 	unitPoints      = 9 // more than an ordered list of steps, which may be the details of a unit
@@ -43,7 +43,7 @@ const (
 	orderedPoints   = 2
 	spanningPoints  = 4  // in addition, if the numbers of a list continue in other sections
 	trackingPoints  = 4  // of a table with statuses; a table without them loses to an ordered list
-	paragraphPoints = -3 // less than any other form for steps or work
+	paragraphPoints = -3 // less than any other layout for steps or work
 )
 
 // points returns the points for a section. A list or table of context does not reach minScore, unless
@@ -85,17 +85,17 @@ func (o *outline) findCandidates() {
 	o.addParagraphs()
 	for _, c := range o.candidates {
 		switch n := len(c.elements); {
-		case c.form == rowsForm:
+		case c.layout == rowsLayout:
 			c.sizePoints = pointsForSize(o.doc.Lines(int(c.start())) - 2)
-		case c.form != paragraphsForm:
+		case c.layout != paragraphsLayout:
 			c.sizePoints = pointsForSize(n)
 		}
 	}
 }
 
 // add adds a candidate.
-func (o *outline) add(form form, points int, elements []*element) *candidate {
-	c := &candidate{form: form, points: points, elements: elements}
+func (o *outline) add(layout layout, points int, elements []*element) *candidate {
+	c := &candidate{layout: layout, points: points, elements: elements}
 	o.candidates = append(o.candidates, c)
 	return c
 }
@@ -148,7 +148,7 @@ func (o *outline) addUnits() {
 		if parentHint == forContext {
 			parentHint = neutral
 		}
-		o.add(unitsForm, unitPoints+parentHint.points(), run)
+		o.add(unitsLayout, unitPoints+parentHint.points(), run)
 	}
 }
 
@@ -161,7 +161,7 @@ func (o *outline) addTagged() {
 		}
 	}
 	if len(tagged) >= 2 {
-		o.add(headingsForm, taggedPoints, tagged)
+		o.add(headingsLayout, taggedPoints, tagged)
 	}
 }
 
@@ -197,16 +197,16 @@ func (o *outline) addSiblings(parent *section) {
 		if !numbered[0].section.number.isFirst() {
 			return
 		}
-		formPoints := numberedPoints
+		layoutPoints := numberedPoints
 		if 3*chapterCount > len(numbered) {
-			formPoints = chapterPoints
+			layoutPoints = chapterPoints
 		}
-		o.add(headingsForm, points+formPoints, numbered)
+		o.add(headingsLayout, points+layoutPoints, numbered)
 	case len(all) >= 2:
 		if o.isTop(parent) {
 			points = topPoints
 		}
-		o.add(headingsForm, points, all)
+		o.add(headingsLayout, points, all)
 	}
 }
 
@@ -219,7 +219,7 @@ func (o *outline) addParagraphs() {
 			continue
 		}
 		if i == 0 || o.paragraphs[i-1].section != s {
-			c = o.add(paragraphsForm, s.hint.points()+paragraphPoints, nil)
+			c = o.add(paragraphsLayout, s.hint.points()+paragraphPoints, nil)
 		}
 		c.elements = append(c.elements, p)
 	}

@@ -38,7 +38,7 @@ func (o *outline) choose() *candidate {
 // paragraphs of a section of steps or work, and for a list or table directly below the title.
 func (o *outline) isPlanHere(c *candidate) bool {
 	first := c.elements[0]
-	return c.form == paragraphsForm || first.kind != aHeading && o.isTop(first.section)
+	return c.layout == paragraphsLayout || first.kind != aHeading && o.isTop(first.section)
 }
 
 // replaces reports whether c has the steps of the plan, rather than the boxes of its checklist.
@@ -46,7 +46,7 @@ func (o *outline) replaces(c, own *candidate) bool {
 	if len(own.elements) <= 2 && len(c.elements) >= 3 && c.score() >= 5 {
 		return true // a stray box or two, beside three numbered headings or better
 	}
-	if c.form != unitsForm {
+	if c.layout != unitsLayout {
 		return false
 	}
 	inUnits := map[*section]bool{}
@@ -82,17 +82,17 @@ func (o *outline) lastResort() *candidate {
 	}
 	if len(steps) < 2 {
 		if prose := o.firstParagraphs(); len(prose) > 0 {
-			return &candidate{form: paragraphsForm, elements: prose}
+			return &candidate{layout: paragraphsLayout, elements: prose}
 		}
 		for _, t := range o.tables {
 			columns, _ := o.columns(t)
 			if i := longest(columns, func(c column) bool { return c.length > 0 }); i >= 0 {
-				return &candidate{form: rowsForm, elements: []*element{t}, column: i, status: -1}
+				return &candidate{layout: rowsLayout, elements: []*element{t}, column: i, status: -1}
 			}
 		}
 	}
 	if len(steps) > 0 {
-		return &candidate{form: headingsForm, elements: steps}
+		return &candidate{layout: headingsLayout, elements: steps}
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (o *outline) firstParagraphs() (prose []*element) {
 // isFallback reports whether nothing suggests that the elements are steps.
 func (c *candidate) isFallback() bool {
 	kind := c.elements[0].kind
-	return kind == aParagraph || kind == aHeading && c.form == headingsForm && c.points < minScore
+	return kind == aParagraph || kind == aHeading && c.layout == headingsLayout && c.points < minScore
 }
 
 // entries returns the entries of a candidate. It omits those without a letter or digit.

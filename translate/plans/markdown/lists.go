@@ -29,10 +29,10 @@ func (o *outline) addLists() {
 		switch {
 		case len(l.items) == 0:
 		case !l.isOrdered:
-			o.add(bulletsForm, l.points(), l.items)
+			o.add(bulletsLayout, l.points(), l.items)
 		default:
 			if last == nil || l.start != next || l.start <= 1 {
-				last = o.add(orderedForm, orderedPoints+l.points(), nil)
+				last = o.add(orderedLayout, orderedPoints+l.points(), nil)
 			}
 			last.elements = append(last.elements, l.items...)
 			next = l.start + int32(len(l.items))

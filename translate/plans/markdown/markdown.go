@@ -18,7 +18,7 @@
 //     the boxes, or else the nearest headings, at the lowest level that has few of them.
 //  3. Else the steps are the candidate with the most points (candidates.go), the first in the
 //     text if there are several: runs of numbered headings, sibling headings, lists, tables with
-//     a column of steps, paragraphs. The form, the section and the number of entries give points.
+//     a column of steps, paragraphs. The layout, the section and the number of entries give points.
 //     Such a candidate can replace a checklist of one or two boxes, a checklist outside of all
 //     phases, and a completed checklist beside open phases (choose.go).
 //  4. Else, if no candidate has enough points, the steps are any checklist, the headings below

@@ -66,7 +66,7 @@ func (o *outline) addTable(t *element) {
 	if steps < 0 {
 		return
 	}
-	c := o.add(rowsForm, t.section.hint.points(), []*element{t})
+	c := o.add(rowsLayout, t.section.hint.points(), []*element{t})
 	c.column, c.status = steps, slices.IndexFunc(columns, func(c column) bool { return c.isStatus })
 	if c.status >= 0 {
 		c.points += trackingPoints

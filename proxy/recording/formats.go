@@ -1,4 +1,4 @@
-// Package recording reads recordings of conversations in every form, and relates their messages
+// Package recording reads recordings of conversations in every format, and relates their messages
 // to each other.
 //
 // [Parse] parses a line: an event of package trace, a message with its direction, or a message
