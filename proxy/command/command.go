@@ -182,7 +182,7 @@ func (o *options) execute(args []string) error {
 	o.log = o.openLog()
 	defer o.log.Close()
 	for _, name := range o.unknown {
-		o.log.Warn("this environment variable matches no flag", "variable", name)
+		o.log.Warn("this environment variable sets no flag", "variable", name)
 	}
 	o.proxy.Log = o.log.Logger
 	return o.command.run(o)

@@ -118,7 +118,7 @@ func (s *Stage) renderItems(text []byte, entries []entry) {
 	c := &s.content
 	skipped, valid := c.entries.addFrom(text, entries, !s.client.Version2)
 	if skipped > 0 {
-		s.lose(translate.LossPlanEntries, "%d plan entries without a string content are not shown", skipped)
+		s.lose(translate.LossPlanEntries, "plan entries without a string content are not shown: %d", skipped)
 	}
 	c.display, c.isUnchanged = displayItems, valid
 }

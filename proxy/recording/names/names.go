@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -125,24 +127,19 @@ func appendRenamed(dst, raw []byte, all []name) []byte {
 // isAt reports whether text[i:] begins with the name, and the name is not part of a longer
 // word or path element.
 func (n *name) isAt(text []byte, i int) bool {
-	byteAt := func(i int) byte {
-		if i < 0 || i >= len(text) {
-			return ' '
-		}
-		return text[i]
-	}
-	end := i + len(n.from)
-	before, after := byteAt(i-1), byteAt(end)
+	rest, ok := bytes.CutPrefix(text[i:], []byte(n.from))
+	before, _ := utf8.DecodeLastRune(text[:i])
+	after, _ := utf8.DecodeRune(rest)
 	switch {
-	case !bytes.HasPrefix(text[i:], []byte(n.from)) || isWordByte(after):
+	case !ok || isWord(after):
 		return false
 	case !n.isDir:
-		return !isWordByte(before) && (n.isDistinct() || len(text) == len(n.from))
-	case after == '.' && byteAt(end+1) > ' ': // a file extension, not the end of a sentence
+		return !isWord(before) && (n.isDistinct() || len(text) == len(n.from))
+	case after == '.' && len(rest) > 1 && rest[1] > ' ': // a file extension, not the end of a sentence
 		return false
 	}
 	// Any scheme can precede the "://" of a URI.
-	return n.from[0] == ':' || !isWordByte(before) && strings.IndexByte(`/\.`, before) < 0
+	return n.from[0] == ':' || !isWord(before) && !strings.ContainsRune(`/\.`, before)
 }
 
 // isDistinct reports whether an id cannot be an ordinary word.
@@ -150,6 +147,6 @@ func (n *name) isDistinct() bool {
 	return len(n.from) >= 8 || len(n.from) > 1 && strings.ContainsAny(n.from, "0123456789")
 }
 
-func isWordByte(b byte) bool {
-	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '_' || b == '-' || b >= 0x80
+func isWord(r rune) bool {
+	return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }

@@ -29,6 +29,7 @@ func TestApply(t *testing.T) {
 		{`"file://localhost/home/ann/src/a"`, `"file://localhost/my%20work/a"`},
 		{`"home/ann/src/a"`, `"my work/a"`},
 		{`"cd /home/ann/src && \"ls\"\n"`, `"cd /my work && \"ls\"\n"`},
+		{`"“/home/ann/src/a” ö/home/ann/src"`, `"“/my work/a” ö/home/ann/src"`},
 		{`"C:\\src\\a"`, `"/win\\a"`},
 		{`"/"`, `"/"`},
 		{`{"/home/ann/src":["recorded-1",1,null]}`, `{"/my work":["mine",1,null]}`},

@@ -24,12 +24,16 @@
 //  4. Else, if no candidate has enough points, the steps are any checklist, the headings below
 //     the title, the first paragraphs, or the rows of a table.
 //
+// If there are more than 50 steps, the last entry counts those beyond the first 49, and has the
+// status of the last.
+//
 // A step takes its status from its box, from a mark beside it ("✅", "(done)", "🔄"), or from all
 // boxes below it (status.go).
 package markdown
 
 import (
 	"bytes"
+	"fmt"
 	"unicode/utf8"
 )
 
@@ -70,12 +74,15 @@ func Render(source []byte) (r Rendering) {
 	if r.Entries = todosOf(front); len(r.Entries) == 0 {
 		r.Entries = o.tasks
 	}
-	if len(r.Entries) > 0 {
-		return r
+	if len(r.Entries) == 0 {
+		if c := o.choose(); c != nil {
+			r.Entries = o.entries(c)
+			r.Fallback = c.isFallback()
+		}
 	}
-	if c := o.choose(); c != nil {
-		r.Entries = o.entries(c)
-		r.Fallback = c.isFallback()
+	const shown = 49
+	if n := len(r.Entries); n > shown+1 {
+		r.Entries = append(r.Entries[:shown], Entry{fmt.Sprintf("… and %d more", n-shown), r.Entries[n-1].Status})
 	}
 	return r
 }

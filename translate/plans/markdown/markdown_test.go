@@ -380,7 +380,7 @@ func TestFirstStep(t *testing.T) {
 		{sections(2, 30, "Part of the work"), 2, "Part of the work"},
 		{sections(3, 2, "Task {n}"), 3, "Task 1"},
 		{sections(40, 8, "Area number {n}"), 40, "Area number 1"},
-		{sections(1, 60, "Everything"), 60, "do 0"},
+		{sections(1, 60, "Everything"), 50, "do 0"},
 		{"<tasks>\n<task type=\"auto\">\n<name>a &amp; b</name>\n</task>\n<task><n>c</n></task>\n<task><name></name></task>\n</tasks>\n\n- d", 2, "a & b"},
 		{sections(3, 0, "{n}. Area\n### 1. Part\n"+strings.Repeat("- [ ] do\n", 12)), 3, "1. Part"},
 		{"# Plan\n\n" + sections(6, 1, "Verification"), 6, "do 0"},
