@@ -343,6 +343,16 @@ agent> options 4 | null
 client< =
 client> chosen 4 | z
 agent< cancelled 4
+# the agent reuses the id of a request whose options are asked one by one
+agent> three-choices 0
+client< message Run it\n\n- One\n- Two\n- Three
+client< one-choice 1 | One
+agent> yes-no 0
+client< cancel-own 1
+client< =
+client> chosen-own 1 | allow
+client> chosen 0 | n
+agent< =
 # the client cancels the prompt by its id
 client> prompt 5 | s
 agent< =
