@@ -1,6 +1,7 @@
 package capabilities
 
 import (
+	"slices"
 	"reflect"
 	"testing"
 )
@@ -66,6 +67,7 @@ func TestTableOfClients(t *testing.T) {
 }
 
 func TestSharesButton(t *testing.T) {
+	var tested [OptionDisplayCount]bool
 	for _, test := range []struct {
 		display      OptionDisplay
 		once, always int
@@ -80,9 +82,13 @@ func TestSharesButton(t *testing.T) {
 		{AllowAndReject, 1, 2, false},
 		{AllowAndReject, 0, 2, true},
 	} {
+		tested[test.display] = true
 		if got := test.display.SharesButton(test.once, test.always); got != test.want {
 			t.Errorf("display %d: %d allow_once and %d allow_always: %t", test.display, test.once, test.always, got)
 		}
+	}
+	if display := slices.Index(tested[:], false); display >= 0 {
+		t.Errorf("display %d has no test", display)
 	}
 }
 
