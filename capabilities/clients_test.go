@@ -1,8 +1,8 @@
 package capabilities
 
 import (
-	"slices"
 	"reflect"
+	"slices"
 	"testing"
 )
 

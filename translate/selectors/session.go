@@ -14,10 +14,10 @@ type session struct {
 	share *keep.Share
 	size  int // bytes of the options, reserved in share
 
-	agentList    []byte             // the agent's options, a raw array; nil without a list
+	agentList    []byte                       // the agent's options, a raw array; nil without a list
 	added        [len(legacySelectors)][]byte // options made of the agent's modes and models, nil without these
-	derivesModes bool               // the client's modes are made of one of the agent's options
-	addedLast    bool               // the added options are listed after the agent's own
+	derivesModes bool                         // the client's modes are made of one of the agent's options
+	addedLast    bool                         // the added options are listed after the agent's own
 
 	clientHasList bool // the client has the list, and has set no mode or model since
 	sentModeEarly bool // the proxy has sent the current mode before the agent did
