@@ -215,7 +215,7 @@ func (o *outline) addParagraphs() {
 	var c *candidate
 	for i, p := range o.paragraphs {
 		s := p.section
-		if s.hint != forSteps && s.hint != forWork || s.hasListOrTable || len(s.children) > 0 {
+		if s.hint != forSteps && s.hint != forWork || s.hasList || len(s.children) > 0 {
 			continue
 		}
 		if i == 0 || o.paragraphs[i-1].section != s {

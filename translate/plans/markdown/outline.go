@@ -49,15 +49,15 @@ const boldLevel = 7
 // A section is a heading with the blocks below it, or the text itself.
 type section struct {
 	element
-	parent         *section
-	children       []*section
-	level          int8 // 0 the text itself, 1 to 6, boldLevel
-	ownHint        hint // hint of its own heading
-	hint           hint // hint of the nearest heading that is not neutral: its own, or one above
-	inRun          bool // the section is numbered, and most of the numbered sections beside it contain boxes
-	hasListOrTable bool // the section has lists or tables
-	name           string
-	number         number
+	parent   *section
+	children []*section
+	level    int8 // 0 the text itself, 1 to 6, boldLevel
+	ownHint  hint // hint of its own heading
+	hint     hint // hint of the nearest heading that is not neutral: its own, or one above
+	inRun    bool // the section is numbered, and most of the numbered sections beside it contain boxes
+	hasList  bool // the section has lists
+	name     string
+	number   number
 
 	planChildren   int // number of children that may be parts of the plan
 	checklistCount int // number of boxes of the plan's own checklist in the section and below
@@ -166,7 +166,7 @@ func (r *reader) read(i int) {
 				l.hint = hintOf(lead)
 			}
 			r.lists = append(r.lists, l)
-			r.current.hasListOrTable = true
+			r.current.hasList = true
 		} else {
 			l.inBox = outer.item.mark != "" || outer.item.list.inBox
 		}
@@ -188,7 +188,6 @@ func (r *reader) read(i int) {
 		}
 	case b.Kind == commonmark.Table:
 		r.tables = append(r.tables, &element{kind: aTable, block: int32(i), section: r.current})
-		r.current.hasListOrTable = true
 	case b.Kind == commonmark.HTML:
 		r.tasks = appendXMLTasks(r.tasks, r.doc.Raw(i))
 	}
