@@ -35,33 +35,13 @@ func (o *options) runAgent() (err error) {
 	return o.hint(err)
 }
 
-// hint adds a likely command to the error of a program that was not found. A program after
-// "--" is certainly an agent.
+// hint adds a hint to the error of a program that was not found, because its name may be a mistyped
+// command. A program after "--" is certainly an agent.
 func (o *options) hint(err error) error {
 	if !errors.Is(err, exec.ErrNotFound) || o.flags.ArgsLenAtDash() >= 0 {
 		return err
 	}
-	word, hint := o.flags.Arg(0), programName+" --help lists the commands"
-	for _, c := range commands()[1:] {
-		if isTypo(word, c.name) {
-			hint = "did you mean " + c.commandLine() + "?"
-		}
-	}
-	if word == "version" {
-		hint = programName + " --version prints the version"
-	}
-	return fmt.Errorf("%w (%s)", err, hint)
-}
-
-// isTypo reports whether two words differ by one character or by two swapped characters.
-func isTypo(a, b string) bool {
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+	return fmt.Errorf("%w (%s --help lists the commands)", err, programName)
 }
 
 // catchSignals returns a channel of the signals that end a command with an agent. It also catches

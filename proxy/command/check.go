@@ -11,7 +11,6 @@ import (
 
 	"acp-plan-proxy/proxy/check"
 	"acp-plan-proxy/proxy/logging"
-	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/transport"
 )
 
@@ -41,25 +40,8 @@ func (o *options) runCheck() error {
 	}
 	if err == nil && !report.Works() {
 		err = errors.New(report.Error)
-		if path := o.flags.Arg(0); report.StartMS == nil && isRecording(path) {
-			err = fmt.Errorf("%w (%s is a recording: %s lint %[2]s)", err, path, programName)
-		}
 	}
 	return err
-}
-
-// isRecording reports whether a file is a recording.
-func isRecording(path string) bool {
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	if stat, err := file.Stat(); err != nil || !stat.Mode().IsRegular() {
-		return false
-	}
-	_, _, err = recording.Recognize(file)
-	return err == nil
 }
 
 // showWaiting shows a text and the time since its call on a terminal, until end is called.

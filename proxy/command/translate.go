@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 
 	"acp-plan-proxy/proxy/conversation"
 	"acp-plan-proxy/proxy/recording"
@@ -52,9 +51,6 @@ func (o *options) openRecorded(read func(file io.Reader) error) error {
 	name, file := "standard input", os.Stdin
 	if path := o.inputs[0]; path != stdin {
 		opened, err := openRecording(path)
-		if _, notRunnable := exec.LookPath(path); err != nil && notRunnable == nil {
-			return fmt.Errorf("%w (%s check starts an agent)", err, programName)
-		}
 		if err != nil {
 			return err
 		}

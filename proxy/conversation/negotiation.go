@@ -194,7 +194,7 @@ func (n *negotiation) pass() {
 	n.configure(capabilities.Request{}, 0, 0, vendors.Peers{})
 }
 
-// configure configures the other stages for a client that sent request, and for the versions of both
+// configure configures the other stages for the client that sent this request, and for the versions of both
 // peers. The versions are 0 if initialize has not succeeded.
 func (n *negotiation) configure(request capabilities.Request, client, agent capabilities.Version, peers vendors.Peers) {
 	n.plans.Negotiated(peers.Plans)

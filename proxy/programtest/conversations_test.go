@@ -1,6 +1,7 @@
 package programtest
 
 import (
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,10 +15,17 @@ import (
 // see testdata/conversations/README.md.
 func TestConversations(t *testing.T) {
 	watchFiles(t)
-	for _, dir := range []string{"agents", "bridge", "discovery", "forms", "negotiation", "permissions", "protocol", "vendors"} {
-		t.Run(dir, func(t *testing.T) {
+	entries, err := os.ReadDir("testdata/conversations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue // the README
+		}
+		t.Run(entry.Name(), func(t *testing.T) {
 			testscript.Run(t, testscript.Params{
-				Dir:  filepath.Join("testdata/conversations", dir),
+				Dir:  filepath.Join("testdata/conversations", entry.Name()),
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){"converse": converse},
 			})
 		})

@@ -148,6 +148,9 @@ func (a *Asker) Cancel(id jsonrpc.ID) bool {
 	return a.cancel(false, func(q *inquiry) bool { return q == target })
 }
 
+// Replaces reports whether a pending inquiry replaces the agent's request with that id.
+func (a *Asker) Replaces(id jsonrpc.ID) bool { return a.pending.Has(string(id)) }
+
 // Discard cancels the inquiry that replaces the agent's request with that id, without
 // answering the request: the agent has reused the id.
 func (a *Asker) Discard(id jsonrpc.ID) {

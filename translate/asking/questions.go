@@ -19,7 +19,7 @@ type Question struct {
 	Title    string   // title of the permission request
 	Text     string   // full text, for the content of the request and for the chat message
 	Choices  []Choice // the ways to accept
-	Refusals []Choice // the ways to refuse, at least one; a client with one reject button gets the first
+	Refusals []Choice // the ways to refuse, at least one; a client with one reject button is offered only the first
 	Approval bool     // the only choice approves a plan; the client has received its text
 	YesNo    bool     // a yes-or-no question: the refusal means no, and does not end the inquiry
 	InChat   bool     // a user who refuses answers in the chat instead; Choices may be empty

@@ -145,7 +145,7 @@ func (w wanted) filters() (f [2]*scan.Filter) {
 // Awaits implements [translate.SimpleStage].
 func (s *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	key := string(id)
-	return side == translate.Client && (s.pending.Has(key) || s.asker.IsOwn(id) || s.ended.Has(key))
+	return side == translate.Client && (s.pending.Has(key) || s.asker.IsOwn(id) || s.asker.Replaces(id) || s.ended.Has(key))
 }
 
 // FromAgent implements [translate.SimpleStage].
@@ -317,6 +317,8 @@ func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 	id := string(jsonrpc.IDOf(m.ID))
 	r := s.pending.Get(id)
 	switch {
+	case s.asker.Replaces(jsonrpc.IDOf(m.ID)): // the client does not have the request
+		return true
 	case r == nil:
 		if r = s.ended.Get(id); r == nil || r.answered {
 			return r != nil && isOutcome(m)

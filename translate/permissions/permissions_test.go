@@ -353,6 +353,13 @@ client< =
 client> chosen-own 1 | allow
 client> chosen 0 | n
 agent< =
+# a response under the id of a request whose options are asked one by one
+agent> three-choices 0
+client< message Run it\n\n- One\n- Two\n- Three
+client< one-choice 1 | One
+client> chosen 0 | a
+client> chosen-own 1 | allow
+agent< chosen 0 | a
 # the client cancels the prompt by its id
 client> prompt 5 | s
 agent< =

@@ -218,7 +218,7 @@ func TestForeign(t *testing.T) {
 
 // TestAlign aligns long blocks.
 func TestAlign(t *testing.T) {
-	const length = 10_000
+	const length = 4000
 	numbers := func(from, count int) (list []int) {
 		for i := range count {
 			list = append(list, from+i)
@@ -236,6 +236,7 @@ func TestAlign(t *testing.T) {
 		{"inserted items", numbers(0, length), slices.Concat(numbers(0, 10), numbers(length, 3000), numbers(10, length-10)), length},
 		{"missing items", slices.Concat(numbers(0, 10), numbers(length, 3000), numbers(10, length-10)), numbers(0, length), length},
 		{"a moved item", slices.Concat(numbers(0, length), numbers(-1, 1)), slices.Concat(numbers(-1, 1), numbers(0, length)), length},
+		{"equal items that were inserted before others", slices.Concat(repeated(0, 200), numbers(1, 1), repeated(0, 2000)), slices.Concat(repeated(0, 1200), numbers(1, 1), repeated(0, 2000)), 2201},
 		{"equal items", repeated(0, length), repeated(0, length-1), length - 1},
 		{"equal items among others", slices.Concat(numbers(1, 500), repeated(0, length)), slices.Concat(repeated(0, 50), numbers(1, 500), repeated(0, length-50)), 500 + length - 50},
 	} {

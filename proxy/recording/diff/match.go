@@ -122,13 +122,14 @@ type match struct {
 }
 
 // align pairs equal items of a block in their order, by a longest common subsequence, and sets the
-// predecessor of each item. To bound the time for blocks with many equal items, it pairs the nth of
-// them in the old block only with those from n-maxShift to n+maxShift in the new block.
+// predecessor of each item. To bound the time for long blocks with many equal items, it pairs the nth
+// of them in the old block only with those from n-maxShift to n+maxShift in the new block.
 //
 // The algorithm is that of Hunt and Szymanski: lasts[n] is the last match of a common subsequence of
 // n+1 items. Of these subsequences, it is one that ends earliest in the new block.
 func align(before, after []*item) {
-	const maxShift = 100
+	const most = 10_000_000 // matches that are considered
+	maxShift := most / (len(before) + 1)
 	indexes := make(map[uint64][]int) // of the new items with a hash
 	for i, it := range after {
 		indexes[it.hash] = append(indexes[it.hash], i)

@@ -112,7 +112,7 @@ type session struct {
 	opening     *recording.Request // the pending request that loads or resumes it, or nil
 	partial     bool               // a part of its history is not in the recording, or was evicted
 	promptCount int                // number of pending prompts
-	turnEnd     int                // number of the message that ended the latest turn; 0 during a turn, or while a prompt is pending
+	turnEnd     int                // number of the message that ended the latest turn; 0 while a turn runs or may still begin
 	cancelledBy int                // number of the message that cancelled the turn; 0 if none did
 	tools       map[string]*tool
 	plans       []string            // ids of live plans

@@ -205,7 +205,7 @@ func (c *connection) judgeOpening(m *recording.Message, s *session) {
 			s.state = sessionAnnounced
 		}
 		if s.state == sessionAnnounced || replays {
-			*s = session{state: s.state, partial: !replays, offers: s.offers}
+			*s = session{state: s.state, partial: !replays, promptCount: s.promptCount, offers: s.offers}
 		}
 		s.opening = m.Request
 	}
@@ -223,8 +223,11 @@ func (c *connection) judgeResponse(m *recording.Message, s *session) {
 		return
 	}
 	method := m.CalledMethod()
-	if s != nil && method == "session/prompt" {
+	if s != nil && method == "session/prompt" && !m.Request.ToClient {
 		s.promptCount--
+		if s.promptCount == 0 && m.Turn == nil {
+			s.turnEnd = m.Line
+		}
 	}
 	creates := method == "session/new" || method == "session/fork"
 	if creates {

@@ -148,5 +148,5 @@ func (n *name) isDistinct() bool {
 }
 
 func isWord(r rune) bool {
-	return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r)
+	return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
 }

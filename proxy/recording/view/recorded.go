@@ -45,7 +45,7 @@ func (r Recording) check() error {
 		if err != nil || e.Type != "" {
 			return err
 		}
-		noEvent = fmt.Errorf("%s is not a recording: it contains no event of a trace", r.File)
+		noEvent = fmt.Errorf("%s contains no event of a trace (--trace, --trace-all)", r.File)
 	}
 	return noEvent
 }

@@ -64,7 +64,7 @@ func (o *outline) joinParts(items []*element) (whole []*element, parts map[*elem
 		head := bytes.TrimLeft(o.raw(it), " *_")
 		digits := bytes.TrimRight(head[:len(head)-len(bytes.TrimLeft(head, "0123456789."))], ".")
 		number, _, isPart := strings.Cut(string(digits), ".")
-		if isPart && number == last {
+		if isPart && number != "" && number == last {
 			if parts == nil {
 				parts = map[*element]tally{}
 			}

@@ -6,21 +6,21 @@ import (
 	"html"
 	"math"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 
 	"acp-plan-proxy/translate/plans/markdown/commonmark"
+	"acp-plan-proxy/transport/rawjson"
 )
 
-// frontMatter matches YAML front matter: keys, items, and indented or blank lines. A thematic break
-// looks like its start, but other text follows the break. Front matter without an end, as in a growing
+// frontMatter matches YAML front matter: keys, items, comments, and indented or blank lines. A thematic
+// break looks like its start, but other text follows the break. Front matter without an end, as in a growing
 // text, ends at the first blank line.
 var frontMatter = sync.OnceValue(func() [2]*regexp.Regexp {
 	const start = `^---[ \t\r]*\n[\pL\pM\p{Nd}_-]+:.*`
 	return [...]*regexp.Regexp{
-		regexp.MustCompile(start + `(?:\n(?:[\pL\pM\p{Nd}_ -]+:.*|- .*|[ \t\r].*)?)*?\n[ \t]*---[ \t\r]*(?:\n|$)`),
-		regexp.MustCompile(start + `(?s:.*?)(?:\n[ \t\r]*\n|$)`),
+		regexp.MustCompile(start + `(?:\n(?:[\pL\pM\p{Nd}_ ."'-]+:.*|-.*|# .*|[ \t\r].*)?)*?\n[ \t]*---[ \t\r]*(?:\n|$)`),
+		regexp.MustCompile(start + `(?s:.*?)(?:\n[ \t]*(?:---)?[ \t\r]*\n|$)`),
 	}
 })
 
@@ -39,20 +39,24 @@ func cutFrontMatter(source []byte) (front, text []byte) {
 // todosOf returns the items of "todos" in YAML front matter, as Cursor writes them: each with a
 // "content" and a "status". It also reads texts that are no YAML, such as a plain text with a colon.
 func todosOf(front []byte) (todos []Entry) {
-	var items []Entry // with the values as written
+	type item struct { // the values as written
+		content []byte
+		status  string
+	}
+	var items []item
 	inTodos, key, keyIndent := false, "", math.MaxInt
 	for line := range bytes.Lines(front) {
 		text := strings.TrimSpace(string(line))
 		indent := len(line) - len(bytes.TrimLeft(line, " \t"))
 		value, isItem := strings.CutPrefix(text, "- ")
-		if indent == 0 && !isItem && text != "" {
+		if indent == 0 && !isItem && text != "" && text[0] != '#' {
 			inTodos = text == "todos:"
 		}
 		switch {
 		case !inTodos:
 			continue
 		case isItem && indent < keyIndent:
-			items = append(items, Entry{})
+			items = append(items, item{})
 			value = strings.TrimSpace(value)
 			indent += len(text) - len(value)
 			keyIndent = indent
@@ -66,45 +70,46 @@ func todosOf(front []byte) (todos []Entry) {
 		}
 		switch item := &items[len(items)-1]; key {
 		case "content":
-			item.Content += " " + value
+			item.content = append(append(item.content, ' '), value...)
 		case "status":
-			item.Status = strings.ToLower(scalarOf(value))
+			item.status = cmp.Or(item.status, strings.ToLower(scalarOf(value)))
 		}
 	}
 	for _, item := range items {
-		content := commonmark.OneLine([]byte(scalarOf(item.Content)))
+		content := commonmark.OneLine([]byte(scalarOf(string(item.content))))
 		switch {
 		case content == "":
-		case item.Status == "cancelled":
+		case item.status == "cancelled":
 			todos = append(todos, Entry{content + " (cancelled)", completed})
 		default:
-			todos = append(todos, Entry{content, cmp.Or(statusOf(item.Status), pending)})
+			todos = append(todos, Entry{content, cmp.Or(statusOf(item.status), pending)})
 		}
 	}
 	return todos
 }
 
-// scalarOf returns the text of a YAML scalar whose lines are joined.
+// scalarOf returns the text of a YAML scalar, whose lines the caller has joined.
 func scalarOf(value string) string {
 	value = strings.TrimSpace(value)
-	if value == "" {
-		return ""
-	}
-	switch value[0] {
-	case '"':
-		quoted, err := strconv.QuotedPrefix(value)
-		if err != nil {
-			return value[1:]
+	text, rest := value, ""
+	switch {
+	case strings.HasPrefix(value, `"`):
+		if end, ok := rawjson.StringEnd([]byte(value), 1); ok {
+			text, rest = string(rawjson.Unquote([]byte(value[:end]))), value[end:]
+		} else {
+			text = strings.Trim(value, `"`)
 		}
-		value, _ = strconv.Unquote(quoted)
-	case '\'':
-		value, _, _ = strings.Cut(strings.NewReplacer("''", "'", "'", "\x00").Replace(value[1:]), "\x00")
-	case '>', '|':
-		_, value, _ = strings.Cut(value, " ")
+	case strings.HasPrefix(value, "'"):
+		text, rest, _ = strings.Cut(strings.NewReplacer("''", "'", "'", "\x00").Replace(value[1:]), "\x00")
+	case strings.HasPrefix(value, ">"), strings.HasPrefix(value, "|"):
+		_, text, _ = strings.Cut(value, " ")
 	default:
-		value, _, _ = strings.Cut(value, " #")
+		text, _, _ = strings.Cut(value, " # ") // "issue #12" has no comment
 	}
-	return value
+	if rest = strings.TrimSpace(rest); rest != "" && rest[0] != '#' {
+		return value // the quotes are part of the text
+	}
+	return text
 }
 
 // xmlTask matches a task in an HTML block, up to the end of its name.

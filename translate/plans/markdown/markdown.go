@@ -24,8 +24,7 @@
 //  4. Else, if no candidate has enough points, the steps are any checklist, the headings below
 //     the title, the first paragraphs, or the rows of a table.
 //
-// If there are more than 50 steps, the last entry counts those beyond the first 49, and has the
-// status of the last.
+// If there are more than 50 steps, the last entry stands for those beyond the first 49.
 //
 // A step takes its status from its box, from a mark beside it ("✅", "(done)", "🔄"), or from all
 // boxes below it (status.go).
@@ -80,9 +79,19 @@ func Render(source []byte) (r Rendering) {
 			r.Fallback = c.isFallback()
 		}
 	}
-	const shown = 49
-	if n := len(r.Entries); n > shown+1 {
-		r.Entries = append(r.Entries[:shown], Entry{fmt.Sprintf("… and %d more", n-shown), r.Entries[n-1].Status})
-	}
+	r.Entries = shorten(r.Entries)
 	return r
+}
+
+// shorten replaces the entries beyond a number by one entry with their common status.
+func shorten(entries []Entry) []Entry {
+	const most = 50
+	if len(entries) <= most {
+		return entries
+	}
+	var others tally
+	for _, e := range entries[most-1:] {
+		others = others.plus((&element{mark: e.Status}).box())
+	}
+	return append(entries[:most-1], Entry{fmt.Sprintf("… and %d more", others.all), others.rollUp()})
 }

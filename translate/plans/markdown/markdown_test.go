@@ -156,6 +156,7 @@ func largeMarkdown() map[string]func(size int) string {
 		"plan/code":      of("```go\nfunc main() {\n\tfmt.Println(\"- [ ] no\")\n}\n```\n\n1. then do this\n\n"),
 		"plan/table":     of("| step | owner |\n|---|---|\n", "| lexer {n} | ann |\n", ""),
 		"plan/one-item":  item("words and *more* words with `code` and _such_ things "),
+		"plan/front":     of("---\ntodos:\n  - content: ", "a text\n      of many lines\n      ", "\n---\n"),
 		"short/tasks":    of("- [ ] x\n"),
 		"short/nested":   of("- a\n  - b\n    - c\n"),
 		"short/headings": of("# a\n"),

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"strings"
 
 	"acp-plan-proxy/translate/plans/markdown/commonmark"
 )
@@ -161,9 +160,8 @@ func (r *reader) read(i int) {
 	case b.Kind == commonmark.List:
 		l := &list{isOrdered: b.Ordered(), parent: outer.item, start: r.doc.Blocks[i+1].Number}
 		if isOutermost {
-			// A longer sentence may contain words that do not concern the list.
-			if lead := commonmark.Plain(r.doc.Raw(i - 1)); r.doc.Blocks[i-1].Kind == commonmark.Paragraph && strings.HasSuffix(lead, ":") && strings.Count(lead, " ") < 3 {
-				l.hint = hintOf(lead)
+			if r.doc.Blocks[i-1].Kind == commonmark.Paragraph {
+				l.hint = leadHint(commonmark.Plain(r.doc.Raw(i - 1)))
 			}
 			r.lists = append(r.lists, l)
 			r.current.hasList = true

@@ -227,6 +227,19 @@ func hintOf(name string) hint {
 	return neutral
 }
 
+// leadHint classifies a list by the line before it, if that is short and ends with a colon. A hint
+// against the list must be in the first words: "Fix the issues:" is followed by steps.
+func leadHint(lead string) hint {
+	if !strings.HasSuffix(lead, ":") || strings.Count(lead, " ") > 2 {
+		return neutral
+	}
+	hint := hintOf(lead)
+	if hint > forWork && lookUp(lead).head&(contextWords|checksWords|laterWords) == 0 {
+		return neutral
+	}
+	return hint
+}
+
 // endsWithPlan reports whether a name is "Plan", "Implementation plan" and so on.
 func endsWithPlan(name string) bool {
 	return strings.HasSuffix(" "+plainWords(name), " plan")

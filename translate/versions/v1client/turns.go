@@ -75,12 +75,11 @@ import (
 //	cancelled, then inserted       R . P X . I    the agent has reported a cancelled turn
 //	                                         ─    since X (rule 5)
 //
-//	the same, and a late turn      R . P X . I P R . E I R .   the turn before E is taken for
-//	                                         ─             ─   the late turn of the first P
+//	the same, and a late turn      R . P X . I P R . E I R .   the turn before E counts as the
+//	                                         ─             ─   late turn of the first P (rule 5)
 //
-//	the same, and no late turn     R . P X . I P R . E I _     nothing follows: the turn
-//	                                         ─           ─     before E was that of the
-//	                                                           second P
+//	the same, and no late turn     R . P X . I P R . E I _     nothing follows: the turn before
+//	                                         ─           ─     E was that of the second P
 //
 //	no idle ever                   P I R W X W ...   no turn ends, even if X was forwarded
 //	                                                 to the agent
