@@ -106,6 +106,16 @@ func TestFollower(t *testing.T) {
 			"Client>Proxy initialize", "Proxy>Agent initialize", "Agent>Proxy initialize answers 2 v2", "Proxy>Client initialize answers 1 v1",
 			"Agent>Client m v2", "Client>Proxy m answers 5 v1",
 		}},
+		{"the initialize of an MCP server", "", []string{
+			event(trace.Client, trace.Agent, `"id":0,"method":"initialize"`),
+			strings.Replace(event(trace.Agent, trace.Client, `"id":0,"payload":{"protocolVersion":2,"info":{}}`), "request", "response", 1),
+			event(trace.Client, trace.Agent, `"protocol":"mcp","id":1,"method":"initialize"`),
+			strings.Replace(event(trace.Agent, trace.Client, `"id":1,"payload":{"protocolVersion":"2025-06-18"}`), "request", "response", 1),
+			event(trace.Agent, trace.Client, `"id":5,"method":"m"`),
+		}, []string{
+			"Client>Agent initialize", "Agent>Client initialize answers 1 v2", "Client>Agent initialize v2", "Agent>Client initialize answers 3 v2",
+			"Agent>Client m v2",
+		}},
 		{"the agent's leg of a bridge", trace.Agent, []string{
 			event(trace.Client, trace.Proxy, `"id":0,"method":"a"`), event(trace.Proxy, trace.Agent, `"id":1,"method":"b"`),
 			strings.Replace(event(trace.Agent, trace.Proxy, `"id":1,"payload":{}`), "request", "response", 1),

@@ -22,7 +22,7 @@ type Options struct {
 }
 
 // ParseRules parses a list of rules, separated by commas. A rule after "-" is excluded. A list of
-// excluded rules selects all other rules.
+// excluded rules selects all other rules. A list that selects no rule is an error.
 func ParseRules(text string) (rules []string, err error) {
 	var excluded []string
 	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
@@ -39,7 +39,11 @@ func ParseRules(text string) (rules []string, err error) {
 	if rules == nil {
 		rules = Rules()
 	}
-	return slices.DeleteFunc(rules, func(rule string) bool { return slices.Contains(excluded, rule) }), nil
+	rules = slices.DeleteFunc(rules, func(rule string) bool { return slices.Contains(excluded, rule) })
+	if len(rules) == 0 {
+		return nil, fmt.Errorf("%q selects no rule", text)
+	}
+	return rules, nil
 }
 
 // Report lints a recording of any form. It prints a line for each finding and one with the counts,
